@@ -1,0 +1,34 @@
+//! `ludex completions`: scripts that let a shell complete our commands.
+
+use std::io::Write;
+
+use anyhow::Result;
+use clap::CommandFactory;
+use clap_complete::Shell;
+
+use crate::Outcome;
+use crate::output::stdout;
+
+/// Print a script that lets a shell complete ludex commands
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Which shell
+    #[arg(value_enum)]
+    shell: Shell,
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex completions bash > ~/.local/share/bash-completion/completions/ludex
+  ludex completions zsh  > ~/.zfunc/_ludex
+  ludex completions fish > ~/.config/fish/completions/ludex.fish";
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let mut script = Vec::new();
+    clap_complete::generate(arguments.shell, &mut crate::Arguments::command(), "ludex", &mut script);
+    let mut out = stdout();
+    out.write_all(&script)?;
+    out.flush()?;
+    Ok(Outcome::Good)
+}

@@ -1,0 +1,7 @@
+//! One file per command: its arguments, its help, and what it does.
+
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod fmt;
+pub(crate) mod scramble;
+pub(crate) mod show;

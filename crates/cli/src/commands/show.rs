@@ -1,0 +1,67 @@
+//! `ludex show`: the forms a rule sheet goes through, one line a rule.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Result;
+use ludex_gdl::{Severity, Style, load, parse, render};
+
+use crate::output::stdout;
+use crate::{Outcome, input};
+
+/// Show a form that a rule sheet goes through, one line for each clause or rule
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Which form
+    #[arg(value_enum)]
+    form: Form,
+
+    /// A rule sheet; `-` for standard input
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+enum Form {
+    /// The clauses as read: line number, then the clause on one line
+    Ast,
+    /// The rules as meant: keywords resolved, `or` as alternatives, in words
+    Rules,
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex show rules games/tic_tac_toe.kif
+  ludex show ast - < my_game.kif
+
+Exit codes: 0 good, 1 the sheet has errors (what could be read is shown), 2 cannot read.";
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let source = input::read(&arguments.game)?;
+    let mut out = stdout();
+    let report = match arguments.form {
+        Form::Ast => {
+            let (tree, report) = parse(&source);
+            let lines: Vec<_> = tree.roots().map(|n| source.position(tree.span(n).start).line).collect();
+            let width = lines.iter().max().map_or(1, |n| n.to_string().len());
+            for (root, line) in tree.roots().zip(lines) {
+                writeln!(out, "{line:>width$}  {}", tree.text(root))?;
+            }
+            report
+        }
+        Form::Rules => {
+            let loaded = load(&source);
+            for rule in &loaded.rules.rules {
+                writeln!(out, "{}", loaded.rules.display(rule))?;
+            }
+            loaded.report
+        }
+    };
+    let errors = report.diagnostics().iter().filter(|d| d.severity() == Severity::Error);
+    for diagnostic in errors {
+        writeln!(out, "\n{}", render(&source, diagnostic, Style::Coloured))?;
+    }
+    out.flush()?;
+    Ok(if report.has_errors() { Outcome::Bad } else { Outcome::Good })
+}

@@ -1,0 +1,80 @@
+//! The `ludex` program: a table of commands, one file each under `commands/`.
+
+mod commands;
+mod input;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::commands::{check, completions, fmt, scramble, show};
+use crate::output::Colour;
+
+/// What a command reports to the shell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    /// All is well.
+    Good,
+    /// The input was read and has errors, or a check did not pass.
+    Bad,
+    /// Something could not be read, written or understood.
+    Failed,
+}
+
+impl From<Outcome> for ExitCode {
+    fn from(outcome: Outcome) -> Self {
+        ExitCode::from(outcome as u8)
+    }
+}
+
+/// General game player, referee and laboratory: hand it the rules of any game in GDL.
+#[derive(Debug, Parser)]
+#[command(name = "ludex", version, max_term_width = 100, after_help = EXAMPLES)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+
+    /// When to use colours; NO_COLOR is respected
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
+    color: Colour,
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex check games/                     what is wrong with these rule sheets?
+  ludex show rules games/connect_four.kif
+                                         one line in words for each rule
+  ludex fmt my_game.kif                  put it into the canonical layout
+  ludex scramble my_game.kif --seed 7    hide what its names give away
+
+`ludex COMMAND --help` explains a command. Exit codes: 0 good, 1 errors in the input, 2 cannot read.";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Check(check::Arguments),
+    Fmt(fmt::Arguments),
+    Scramble(scramble::Arguments),
+    Show(show::Arguments),
+    Completions(completions::Arguments),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    arguments.color.apply();
+    let outcome = match arguments.command {
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Fmt(arguments) => fmt::run(&arguments),
+        Command::Scramble(arguments) => scramble::run(&arguments),
+        Command::Show(arguments) => show::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+    };
+    match outcome {
+        Ok(outcome) => outcome.into(),
+        // Whoever read our output has seen enough: not an error.
+        Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::report_error(&error);
+            Outcome::Failed.into()
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The program as a user meets it: output, exit codes, files.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+const GOOD: &str = "(role you)\n(init (left 1))\n(legal you take)\n(<= (next (left 0)) (true (left 1)))\n(<= terminal (true (left 0)))\n(goal you 100)\n";
+const BAD: &str = "(role you)\n(init (left 1))\n(legal you take)\n(<= (next (left ?n)) (true (left 1)))\n(<= terminal (true (left 1)))\n(goal you 100)\n";
+
+fn ludex(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+    command.args(arguments).env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE").output().expect("ludex runs")
+}
+
+fn with_input(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ludex"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("ludex runs");
+    child.stdin.take().expect("a pipe").write_all(input).expect("the input is taken");
+    child.wait_with_output().expect("ludex ends")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().expect("not killed")
+}
+
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn file(&self, name: &str, text: &str) -> String {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(&path, text).expect("written");
+        path.display().to_string()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+}
+
+#[test]
+fn check_says_what_is_wrong_and_ends_with_the_code_of_the_contract() {
+    let folder = Folder::new();
+    let (good, bad) = (folder.file("good.kif", GOOD), folder.file("bad.kif", BAD));
+    let output = ludex(&["check", &good]);
+    assert_eq!((code(&output), out(&output).as_str()), (0, "1 sheet checked: no errors, no warnings\n"));
+    let output = ludex(&["check", &bad]);
+    assert_eq!(code(&output), 1);
+    let text = out(&output);
+    assert!(
+        text.contains("error[E401]") && text.contains("bad.kif:4:18") && text.contains("help:"),
+        "{text}"
+    );
+    assert!(text.ends_with("1 sheet checked: 1 error, no warnings\n"), "{text}");
+    let output = ludex(&["check", &bad, &folder.path("absent.kif").display().to_string()]);
+    assert_eq!(code(&output), 2);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("absent.kif"));
+    assert!(out(&output).contains("E401"), "the other file is still checked");
+}
+
+#[test]
+fn check_takes_folders_and_standard_input() {
+    let folder = Folder::new();
+    folder.file("a/good.kif", GOOD);
+    folder.file("b/bad.GDL", BAD);
+    folder.file("b/notes.txt", "not a rule sheet");
+    let path = folder.0.path().display().to_string();
+    let output = ludex(&["check", &path]);
+    assert_eq!(code(&output), 1);
+    assert!(
+        out(&output).ends_with("2 sheets checked: 1 error in 1 sheet, no warnings\n"),
+        "{}",
+        out(&output)
+    );
+    let output = with_input(&["check", "-"], BAD.as_bytes());
+    assert!(out(&output).contains("<stdin>:4:18"));
+    let empty = Folder::new();
+    assert_eq!(code(&ludex(&["check", &empty.0.path().display().to_string()])), 2);
+}
+
+#[test]
+fn check_prints_json_lines() {
+    let output = with_input(&["check", "--format", "json", "-"], BAD.as_bytes());
+    let text = out(&output);
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0]["type"], "diagnostic");
+    assert_eq!(lines[0]["code"], "E401");
+    assert_eq!((&lines[0]["line"], &lines[0]["column"]), (&4.into(), &18.into()));
+    assert_eq!((&lines[1]["type"], &lines[1]["errors"]), (&"summary".into(), &1.into()));
+    // A fault of the whole sheet has no place.
+    let output = with_input(&["check", "--format", "json", "-"], b"");
+    let line: serde_json::Value =
+        serde_json::from_str(out(&output).lines().next().expect("a line")).expect("JSON");
+    assert_eq!((&line["code"], &line["line"]), (&"E501".into(), &serde_json::Value::Null));
+}
+
+#[test]
+fn hints_are_shown_when_asked_for() {
+    let text = GOOD.replace("(legal you take)", "(<= (legal you take) (true (left ?n)))");
+    assert!(!out(&with_input(&["check", "-"], text.as_bytes())).contains("H611"));
+    assert!(out(&with_input(&["check", "--pedantic", "-"], text.as_bytes())).contains("hint[H611]"));
+}
+
+#[test]
+fn colours_are_for_terminals_or_on_demand() {
+    let escape = '\x1b';
+    let check = |arguments: &[&str]| out(&with_input(arguments, BAD.as_bytes()));
+    assert!(!check(&["check", "-"]).contains(escape));
+    assert!(check(&["check", "--color", "always", "-"]).contains(escape));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ludex"));
+    let folder = Folder::new();
+    let output =
+        command.args(["check", &folder.file("bad.kif", BAD)]).env("NO_COLOR", "1").output().expect("runs");
+    assert!(!out(&output).contains(escape));
+}
+
+#[test]
+fn fmt_changes_files_in_place_once() {
+    let folder = Folder::new();
+    let messy = "(role   you) ; me\n(<= terminal\n (true (left 0))(true\n(left 1)))";
+    let path = folder.file("game.kif", messy);
+    let output = ludex(&["fmt", "--check", &path]);
+    assert_eq!(code(&output), 1);
+    assert!(out(&output).contains("+(role you) ; me"), "{}", out(&output));
+    assert_eq!(std::fs::read_to_string(&path).expect("there"), messy, "--check changes nothing");
+    assert_eq!(out(&ludex(&["fmt", "--stdout", &path])).lines().next(), Some("(role you) ; me"));
+    assert_eq!(code(&ludex(&["fmt", &path])), 0);
+    let formatted = "(role you) ; me\n(<= terminal\n    (true (left 0))\n    (true (left 1)))\n";
+    assert_eq!(std::fs::read_to_string(&path).expect("there"), formatted);
+    assert_eq!(code(&ludex(&["fmt", "--check", &path])), 0);
+    assert_eq!(out(&with_input(&["fmt", "-"], messy.as_bytes())), formatted);
+}
+
+#[test]
+fn fmt_leaves_a_broken_sheet_alone() {
+    let folder = Folder::new();
+    let path = folder.file("game.kif", "(role   you");
+    let output = ludex(&["fmt", &path]);
+    assert_eq!(code(&output), 1);
+    assert!(out(&output).contains("E101"));
+    assert_eq!(std::fs::read_to_string(&path).expect("there"), "(role   you");
+}
+
+#[test]
+fn scramble_is_seeded_and_can_be_undone() {
+    let folder = Folder::new();
+    let path = folder.file("game.kif", GOOD);
+    let map = folder.path("map.json").display().to_string();
+    let one = out(&ludex(&["scramble", &path, "--seed", "5", "--map", &map]));
+    assert_eq!(one, out(&ludex(&["scramble", &path, "--seed", "5"])));
+    assert_ne!(one, out(&ludex(&["scramble", &path, "--seed", "6"])));
+    assert!(!one.contains("you") && one.contains("(<= terminal (true ("));
+    assert_eq!(out(&with_input(&["scramble", "-", "--undo", &map], one.as_bytes())), GOOD);
+    assert_eq!(code(&with_input(&["check", "-"], one.as_bytes())), 0);
+}
+
+#[test]
+fn show_prints_a_line_for_each_rule() {
+    let text = out(&with_input(&["show", "rules", "-"], GOOD.as_bytes()));
+    assert!(text.contains("\nterminal if true(left(0))\n"), "{text}");
+    assert_eq!(text.lines().count(), 6);
+    let text = out(&with_input(&["show", "ast", "-"], GOOD.as_bytes()));
+    assert!(text.contains("5  (<= terminal (true (left 0)))\n"), "{text}");
+    let output = with_input(&["show", "rules", "-"], BAD.as_bytes());
+    assert_eq!(code(&output), 1);
+}
+
+#[test]
+fn every_command_has_help_with_examples() {
+    let help = out(&ludex(&["--help"]));
+    assert!(help.contains("Examples:"));
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| !line.starts_with("Commands:"))
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|command| *command != "help")
+        .collect();
+    assert!(commands.len() >= 5, "{help}");
+    for command in commands {
+        let help = out(&ludex(&[command, "--help"]));
+        assert!(help.contains("Examples:") && help.contains("  ludex "), "{command}: {help}");
+    }
+}
+
+#[test]
+fn completions_are_made_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let output = ludex(&["completions", shell]);
+        assert_eq!(code(&output), 0);
+        assert!(out(&output).contains("scramble"), "{shell}");
+    }
+}
+
+#[test]
+fn wrong_usage_is_explained() {
+    let output = ludex(&["chekc"]);
+    assert_eq!(code(&output), 2);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("check"), "a similar command is named");
+    assert_eq!(code(&ludex(&["check"])), 2);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = Folder::new();
+    let path = folder.file("bad.kif", &"(role ?x)\n".repeat(3000));
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ludex"))
+        .args(["check", "--max", "3000", &path])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("runs");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("ends");
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"));
+}

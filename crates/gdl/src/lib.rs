@@ -1,0 +1,79 @@
+//! The Game Description Language: text to checked rules, with diagnostics a person can act on.
+mod check;
+mod clause;
+mod diagnostic;
+mod format;
+pub mod graph;
+mod lexer;
+mod lower;
+mod name;
+mod parser;
+mod print;
+mod render;
+mod report;
+mod rules;
+mod scramble;
+mod shape;
+mod source;
+mod tree;
+
+pub use diagnostic::{Code, Diagnostic, Label, Severity};
+pub use format::format;
+pub use name::{Name, Names, Symbol, keyword};
+pub use parser::MAX_DEPTH;
+pub use render::{Style, render};
+pub use report::{DEFAULT_CAP, Report};
+pub use rules::{Atom, Condition, Relation, RelationInfo, Rule, Rules, Term};
+pub use scramble::{Scrambled, rename, scramble};
+pub use source::{MAX_SOURCE_BYTES, Position, Source, Span};
+pub use tree::{Comment, NodeId, NodeKind, Siblings, Tree};
+
+/// Reads a sheet into words and lists. The report has what could not be read.
+pub fn parse(source: &Source) -> (Tree, Report) {
+    let mut report = Report::default();
+    let parsed = parser::parse(source, &mut report);
+    report.finish();
+    (parsed.tree, report)
+}
+
+/// Checks a sheet.
+pub fn check(source: &Source) -> Report {
+    check_with(source, Report::default())
+}
+
+/// Checks a sheet, adding to a report of the caller's, which decides how many findings are kept.
+pub fn check_with(source: &Source, mut report: Report) -> Report {
+    let parsed = parser::parse(source, &mut report);
+    let sheet = shape::build(source, &parsed, &mut report);
+    check::check(&sheet, &mut report);
+    report.finish();
+    report
+}
+
+/// A checked sheet: what was found, and what it means.
+#[derive(Debug)]
+pub struct Loaded {
+    /// All findings.
+    pub report: Report,
+    /// The meaning of every clause that has a usable shape. It is there even when the report has
+    /// errors, for tools that look into broken sheets; to play, ask [`Loaded::playable`].
+    pub rules: Rules,
+}
+
+impl Loaded {
+    /// The rules, unless the sheet has errors: then the report.
+    pub fn playable(self) -> Result<Rules, Report> {
+        if self.report.has_errors() { Err(self.report) } else { Ok(self.rules) }
+    }
+}
+
+/// Reads, checks and lowers a sheet.
+pub fn load(source: &Source) -> Loaded {
+    let mut report = Report::default();
+    let parsed = parser::parse(source, &mut report);
+    let sheet = shape::build(source, &parsed, &mut report);
+    let demands = check::check(&sheet, &mut report);
+    let rules = lower::lower(&sheet, &demands);
+    report.finish();
+    Loaded { report, rules }
+}
