@@ -1,5 +1,7 @@
 //! ARCHITECTURE.md and the workspace say the same: crates, arrows, dependencies, folders.
 
+#![allow(clippy::expect_used, reason = "tests end by panicking")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;

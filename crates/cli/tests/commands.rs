@@ -1,5 +1,7 @@
 //! The program as a user meets it: output, exit codes, files.
 
+#![allow(clippy::expect_used, reason = "tests end by panicking")]
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
@@ -61,7 +63,7 @@ fn check_says_what_is_wrong_and_ends_with_the_code_of_the_contract() {
     assert_eq!(code(&output), 1);
     let text = out(&output);
     assert!(
-        text.contains("error[E401]") && text.contains("bad.kif:4:18") && text.contains("help:"),
+        text.contains("error[E401]") && text.contains("bad.kif:4:17") && text.contains("help:"),
         "{text}"
     );
     assert!(text.ends_with("1 sheet checked: 1 error, no warnings\n"), "{text}");
@@ -86,7 +88,7 @@ fn check_takes_folders_and_standard_input() {
         out(&output)
     );
     let output = with_input(&["check", "-"], BAD.as_bytes());
-    assert!(out(&output).contains("<stdin>:4:18"));
+    assert!(out(&output).contains("<stdin>:4:17"));
     let empty = Folder::new();
     assert_eq!(code(&ludex(&["check", &empty.0.path().display().to_string()])), 2);
 }
@@ -100,7 +102,7 @@ fn check_prints_json_lines() {
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[0]["type"], "diagnostic");
     assert_eq!(lines[0]["code"], "E401");
-    assert_eq!((&lines[0]["line"], &lines[0]["column"]), (&4.into(), &18.into()));
+    assert_eq!((&lines[0]["line"], &lines[0]["column"]), (&4.into(), &17.into()));
     assert_eq!((&lines[1]["type"], &lines[1]["errors"]), (&"summary".into(), &1.into()));
     // A fault of the whole sheet has no place.
     let output = with_input(&["check", "--format", "json", "-"], b"");

@@ -42,9 +42,9 @@ enum Class {
 
 const CLASSES: [Class; 256] = {
     let mut table = [Class::UnusualWord; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        table[byte] = match byte as u8 {
+    let mut byte = 0u8;
+    loop {
+        table[byte as usize] = match byte {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0B | 0x0C => Class::Blank,
             b'(' => Class::Open,
             b')' => Class::Close,
@@ -55,9 +55,11 @@ const CLASSES: [Class; 256] = {
             0x80.. => Class::NonAscii,
             _ => Class::UnusualWord,
         };
+        if byte == u8::MAX {
+            break table;
+        }
         byte += 1;
     }
-    table
 };
 
 fn class(byte: u8) -> Class {

@@ -1,4 +1,36 @@
 //! The Game Description Language: text to checked rules, with diagnostics a person can act on.
+//!
+//! A sheet goes through these forms, each in a module of its own:
+//!
+//! | form | module | what it is |
+//! |---|---|---|
+//! | [`Source`] | `source` | bytes and a name; spans point into it |
+//! | tokens | `lexer` | parentheses, words, comments |
+//! | [`Tree`] | `parser`, `tree` | words and lists with spans, comments beside them |
+//! | clauses | `shape`, `clause` | facts and rules with typed conditions |
+//! | [`Report`] | `check/*` | what is wrong with them: one check a file |
+//! | [`Rules`] | `lower`, `rules` | what they mean: symbols, numbered variables, alternatives |
+//!
+//! Beside them: `print` and `format` (trees and sheets as text), `scramble` (other names), `render`
+//! (diagnostics as text).
+//!
+//! ```
+//! use ludex_gdl::{Code, Source, check, load};
+//!
+//! let text = "(role you) (init (left 1)) (legal you take)
+//!             (<= (next (left 0)) (does you take))
+//!             (<= terminal (true (left 0)))
+//!             (goal you 100)";
+//! let rules = load(&Source::new("game.kif", text)).playable().expect("no errors");
+//! assert_eq!(rules.display(&rules.rules[4]).to_string(), "terminal if true(left(0))");
+//!
+//! let report = check(&Source::new("game.kif", text.replace("(role you)", "")));
+//! assert_eq!(report.diagnostics()[0].code, Code::NoRole);
+//! ```
+//!
+//! No input makes this crate panic, overflow the stack or take more than linear time: lists are
+//! kept on a stack of our own, nesting is limited ([`MAX_DEPTH`]), searches have budgets.
+
 mod check;
 mod clause;
 mod diagnostic;

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use crate::check::Demands;
 use crate::clause::{Clause, LiteralId, LiteralKind, RelationId, Sheet};
 use crate::name::{Symbol, keyword};
@@ -33,15 +35,10 @@ pub(crate) fn lower(sheet: &Sheet<'_>, demands: &Demands) -> Rules {
         }
     });
     let relations: Vec<RelationInfo> = relations.collect();
-    let mut roles: Vec<Term> = Vec::new();
-    for rule in &rules {
-        let info = &relations[rule.head.relation.index()];
-        if let (keyword::ROLE, [role]) = (info.symbol, &*rule.head.arguments) {
-            if !roles.contains(role) {
-                roles.push(role.clone());
-            }
-        }
-    }
+    let mut seen = FxHashSet::default();
+    let is_role = |rule: &&Rule| relations[rule.head.relation.index()].symbol == keyword::ROLE;
+    let roles = rules.iter().filter(is_role).filter_map(|rule| rule.head.arguments.first());
+    let roles = roles.filter(|&role| seen.insert(role)).cloned().collect();
     Rules { names: sheet.tree.names.clone(), relations, rules, roles }
 }
 

@@ -3,8 +3,8 @@
 //! Spans are byte offsets. Bytes are kept as they came, so that a span always means the same place
 //! in the file on disk, also when the file is not UTF-8.
 
-use std::cell::OnceCell;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// The largest sheet that is read. The largest published one has 0.4 MB; offsets are 32 bits.
 pub const MAX_SOURCE_BYTES: usize = 16 << 20;
@@ -55,13 +55,13 @@ pub struct Position {
 pub struct Source {
     name: String,
     bytes: Vec<u8>,
-    line_starts: OnceCell<Vec<u32>>,
+    line_starts: OnceLock<Vec<u32>>,
 }
 
 impl Source {
     /// Wraps the bytes of a sheet; `name` is what messages call it, usually a path.
     pub fn new(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Self {
-        Self { name: name.into(), bytes: bytes.into(), line_starts: OnceCell::new() }
+        Self { name: name.into(), bytes: bytes.into(), line_starts: OnceLock::new() }
     }
 
     /// What messages call this sheet.

@@ -3,6 +3,8 @@
 //! They are not part of this repository: set `LUDEX_CORPUS` to a folder with `games/*.kif` and
 //! `invalid/*.kif` with `invalid/EXPECTED.csv`. Without it these tests have nothing to look at.
 
+#![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "tests end by panicking")]
+
 mod laws;
 
 use std::collections::{BTreeMap, BTreeSet};

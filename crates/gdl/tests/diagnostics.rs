@@ -1,5 +1,7 @@
 //! Every diagnostic, as a person sees it: the wording is reviewed in the snapshots.
 
+#![allow(clippy::expect_used, reason = "tests end by panicking")]
+
 use ludex_gdl::{
     Code, MAX_DEPTH, MAX_SOURCE_BYTES, Report, Severity, Source, Style, check, check_with, render,
 };

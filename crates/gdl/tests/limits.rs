@@ -1,5 +1,7 @@
 //! Inputs that try to exhaust the stack, the memory or the patience of a reader.
 
+#![allow(clippy::expect_used, reason = "tests end by panicking")]
+
 use ludex_gdl::{Code, MAX_SOURCE_BYTES, Report, Source, check, format};
 
 fn codes(text: impl Into<Vec<u8>>) -> Vec<Code> {

@@ -1,6 +1,8 @@
 //! The laws of `laws/mod.rs` on generated input: trees, token soup, plain bytes, and the seeds of
 //! the fuzz target.
 
+#![allow(clippy::expect_used, reason = "tests end by panicking")]
+
 mod laws;
 
 use proptest::prelude::*;

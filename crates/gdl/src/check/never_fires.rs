@@ -9,7 +9,7 @@ use crate::report::Report;
 use crate::tree::NodeId;
 
 pub(super) fn check(sheet: &Sheet<'_>, demands: &Demands, report: &mut Report) {
-    if demands.any_unsafe || !sheet.lost_words.is_empty() {
+    if demands.open_heads || !sheet.lost_words.is_empty() {
         return; // what is missing or unclear could be what makes the rule fire
     }
     let Some(domains) = Domains::compute(sheet) else { return };

@@ -38,8 +38,8 @@ struct Unsafe {
 pub(crate) struct Demands {
     /// Relation and position.
     pub met: FxHashSet<(RelationId, usize)>,
-    /// Some variable has no value, whether excused or not.
-    pub any_unsafe: bool,
+    /// Some variable of a head has no value, whether excused or not.
+    pub open_heads: bool,
 }
 
 pub(super) fn check(sheet: &Sheet<'_>, report: &mut Report) -> Demands {
@@ -59,7 +59,8 @@ pub(super) fn check(sheet: &Sheet<'_>, report: &mut Report) -> Demands {
     // A sheet with this many is not one of the published ones with a slip: excuse nothing.
     let excuse = found.len() <= MAX_EXCUSED;
     let mut demands = if excuse { Closure::new(sheet, &found).run() } else { Demands::default() };
-    demands.any_unsafe = true;
+    let is_in_head = |one: &Unsafe| head_position(sheet, &sheet.clauses[one.clause], one.variable).is_some();
+    demands.open_heads = !excuse || found.iter().any(is_in_head);
     for unsafe_variable in &found {
         if !excuse || !excused(sheet, unsafe_variable, &demands, report) {
             refuse(sheet, unsafe_variable, report);
@@ -302,7 +303,7 @@ impl<'a, 's> Closure<'a, 's> {
             }
         }
         let met = self.list.iter().zip(&self.failed).filter(|(_, failed)| !**failed);
-        Demands { met: met.map(|(&key, _)| key).collect(), any_unsafe: true }
+        Demands { met: met.map(|(&key, _)| key).collect(), open_heads: true }
     }
 }
 

@@ -81,6 +81,8 @@ struct Instance {
 struct Instances<'a, 's> {
     sheet: &'s Sheet<'a>,
     list: Vec<Instance>,
+    /// Relations that were looked at: whether ground facts alone define them.
+    given_by_facts: FxHashMap<RelationId, bool>,
     steps: &'s mut usize,
 }
 
@@ -91,7 +93,8 @@ impl<'a, 's> Instances<'a, 's> {
         rules: &[ClauseId],
         steps: &'s mut usize,
     ) -> Verdict {
-        let mut instances = Instances { sheet, list: Vec::new(), steps };
+        let mut instances =
+            Instances { sheet, list: Vec::new(), given_by_facts: FxHashMap::default(), steps };
         // First without values: enough where constants of the rules decide.
         instances.list =
             rules.iter().map(|&clause| Instance { clause, values: FxHashMap::default() }).collect();
@@ -110,17 +113,24 @@ impl<'a, 's> Instances<'a, 's> {
     }
 
     /// Conditions of a rule whose relation is given by ground facts alone.
-    fn fact_conditions(&self, clause: ClauseId) -> Vec<LiteralId> {
+    fn fact_conditions(&mut self, clause: ClauseId) -> Vec<LiteralId> {
         let sheet = self.sheet;
-        let is_fact = |relation: RelationId| {
-            let definitions = &sheet.relation(relation).definitions;
-            !definitions.is_empty() && definitions.iter().all(|&c| sheet.clauses[c].body.is_empty())
-        };
-        sheet
-            .conditions(sheet.clauses[clause].body.clone())
-            .filter(|(_, l)| l.kind == LiteralKind::Positive && l.relation.is_some_and(is_fact))
-            .map(|(id, _)| id)
-            .collect()
+        let mut found = Vec::new();
+        for (id, literal) in sheet.conditions(sheet.clauses[clause].body.clone()) {
+            let relation = literal.relation.filter(|_| literal.kind == LiteralKind::Positive);
+            let Some(relation) = relation else { continue };
+            let is_given = *self.given_by_facts.entry(relation).or_insert_with(|| {
+                let definitions = &sheet.relation(relation).definitions;
+                let is_ground_fact = |&c: &ClauseId| {
+                    sheet.clauses[c].body.is_empty() && sheet.is_ground(sheet.clauses[c].head)
+                };
+                !definitions.is_empty() && definitions.iter().all(is_ground_fact)
+            });
+            if is_given {
+                found.push(id);
+            }
+        }
+        found
     }
 
     /// Adds an instance for every way to match the conditions; false when it becomes too much.
