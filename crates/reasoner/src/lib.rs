@@ -1,0 +1,3 @@
+//! From rules to running games.
+mod term;
+pub use term::{TermId, Terms};

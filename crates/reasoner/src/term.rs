@@ -1,0 +1,139 @@
+//! Ground terms as numbers: equal terms have equal numbers, so comparing is comparing numbers.
+
+use std::fmt::Write;
+
+use ludex_gdl::{Names, NodeId, Source, Symbol, Tree, parse};
+use rustc_hash::FxHashMap;
+
+/// A ground term of a [`Terms`] table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TermId(pub u32);
+
+impl TermId {
+    /// The number as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A table of ground terms. Terms are added and stay.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    /// Name and where the arguments lie in `arguments`.
+    entries: Vec<(Symbol, u32, u32)>,
+    arguments: Vec<TermId>,
+    /// Constants by symbol.
+    constants: FxHashMap<Symbol, TermId>,
+    compounds: FxHashMap<(Symbol, Box<[TermId]>), TermId>,
+}
+
+impl Terms {
+    /// Number of terms.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The term with this name and these arguments, added if new.
+    pub fn intern(&mut self, symbol: Symbol, arguments: &[TermId]) -> TermId {
+        if let Some(known) = self.find(symbol, arguments) {
+            return known;
+        }
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let id = TermId(number(self.entries.len()));
+        self.entries.push((symbol, number(self.arguments.len()), number(arguments.len())));
+        self.arguments.extend_from_slice(arguments);
+        match arguments.is_empty() {
+            true => self.constants.insert(symbol, id),
+            false => self.compounds.insert((symbol, arguments.into()), id),
+        };
+        id
+    }
+
+    /// The term with this name and these arguments, if it is there.
+    pub fn find(&self, symbol: Symbol, arguments: &[TermId]) -> Option<TermId> {
+        match arguments.is_empty() {
+            true => self.constants.get(&symbol).copied(),
+            false => self.compounds.get(&(symbol, arguments.into())).copied(),
+        }
+    }
+
+    /// The name in front of a term.
+    pub fn symbol(&self, term: TermId) -> Symbol {
+        self.entries[term.index()].0
+    }
+
+    /// The arguments of a term; none for a constant.
+    pub fn arguments(&self, term: TermId) -> &[TermId] {
+        let (_, start, count) = self.entries[term.index()];
+        &self.arguments[start as usize..(start + count) as usize]
+    }
+
+    /// A term in prefix form with single blanks, lower-case: `(cell 1 2 b)`.
+    pub fn text(&self, names: &Names, term: TermId) -> String {
+        let mut text = String::new();
+        self.write(names, term, &mut text);
+        text
+    }
+
+    fn write(&self, names: &Names, term: TermId, out: &mut String) {
+        let arguments = self.arguments(term);
+        if !arguments.is_empty() {
+            out.push('(');
+        }
+        // Writing to a string does not fail.
+        let _ = write!(out, "{}", names.text(self.symbol(term)).to_lowercase());
+        for &argument in arguments {
+            out.push(' ');
+            self.write(names, argument, out);
+        }
+        if !arguments.is_empty() {
+            out.push(')');
+        }
+    }
+
+    /// The term with this text, if it is there; letter case and blanks do not matter.
+    pub fn read(&self, names: &Names, text: &str) -> Option<TermId> {
+        let (tree, report) = parse(&Source::new("term", text));
+        let mut roots = tree.roots();
+        let root = roots.next().filter(|_| !report.has_errors())?;
+        if roots.next().is_some() {
+            return None;
+        }
+        self.find_node(names, &tree, root)
+    }
+
+    fn find_node(&self, names: &Names, tree: &Tree, node: NodeId) -> Option<TermId> {
+        let symbol = names.find(tree.names.text(tree.functor(node)?))?;
+        let arguments: Option<Vec<TermId>> =
+            tree.arguments(node).map(|argument| self.find_node(names, tree, argument)).collect();
+        self.find(symbol, &arguments?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_terms_have_equal_numbers_and_read_back() {
+        let mut names = Names::default();
+        let mut symbol = |text: &str| {
+            let name = names.intern(text);
+            names.symbol(name)
+        };
+        let (cell, one, blank) = (symbol("Cell"), symbol("1"), symbol("b"));
+        let mut terms = Terms::default();
+        let (one, blank) = (terms.intern(one, &[]), terms.intern(blank, &[]));
+        let term = terms.intern(cell, &[one, one, blank]);
+        assert_eq!(terms.intern(cell, &[one, one, blank]), term);
+        assert_eq!(terms.text(&names, term), "(cell 1 1 b)");
+        assert_eq!(terms.read(&names, " ( CELL 1 1 b ) "), Some(term));
+        assert_eq!(terms.read(&names, "(cell 1 b b)"), None);
+        assert_eq!(terms.read(&names, "b) c"), None);
+    }
+}
