@@ -49,7 +49,13 @@ pub(crate) fn build(pattern: &Pattern, values: &[TermId], terms: &mut Terms) -> 
 }
 
 /// Matches a pattern with a term, giving values to variables; `known` says which have one.
-pub(crate) fn unify(pattern: &Pattern, term: TermId, known: &mut [bool], values: &mut [TermId], terms: &Terms) -> bool {
+pub(crate) fn unify(
+    pattern: &Pattern,
+    term: TermId,
+    known: &mut [bool],
+    values: &mut [TermId],
+    terms: &Terms,
+) -> bool {
     match pattern {
         Pattern::Ground(own) => *own == term,
         Pattern::Variable(v) => {
@@ -142,7 +148,9 @@ impl Join<'_> {
                     watch.tick()?;
                     let table = &tables[*relation as usize];
                     let row = table.candidates(*index, hash)[candidate];
-                    if self.is_repeated(*literal, *relation, row) || !fits(table, row, &keys, places, state, terms) {
+                    if self.is_repeated(*literal, *relation, row)
+                        || !fits(table, row, &keys, places, state, terms)
+                    {
                         continue;
                     }
                     state.rows[*literal] = row;
@@ -168,7 +176,14 @@ impl Join<'_> {
 }
 
 /// Checks a row against the key (hashes may collide) and takes the values of new variables from it.
-fn fits(table: &Table, row: u32, keys: &[(&Box<[u16]>, TermId)], places: &[Place], state: &mut Match, terms: &Terms) -> bool {
+fn fits(
+    table: &Table,
+    row: u32,
+    keys: &[(&Box<[u16]>, TermId)],
+    places: &[Place],
+    state: &mut Match,
+    terms: &Terms,
+) -> bool {
     let cells = table.row(row);
     if !keys.iter().all(|(path, value)| at(cells, path, terms) == Some(*value)) {
         return false;

@@ -92,12 +92,21 @@ impl Ground {
             }
         };
         let atoms: Vec<AtomKind> = reached.atoms.iter().map(kind).collect();
-        let possible = reached.atoms.iter().map(|&(r, row)| reached.tables[r as usize].is_active(row)).collect();
+        let possible =
+            reached.atoms.iter().map(|&(r, row)| reached.tables[r as usize].is_active(row)).collect();
         let init = program.find(keyword::INIT, 1).map_or(Vec::new(), |init| {
             let table = &reached.tables[init as usize];
             (0..table.len()).map(|row| table.row(number(row))[0]).collect()
         });
-        Ok(Self { names: rules.names.clone(), terms, roles, atoms, possible, instances: reached.instances, init })
+        Ok(Self {
+            names: rules.names.clone(),
+            terms,
+            roles,
+            atoms,
+            possible,
+            instances: reached.instances,
+            init,
+        })
     }
 
     /// How large it is.
@@ -108,7 +117,11 @@ impl Ground {
 
 /// Grounds the rules as they are if they are small, or else with rules split: first by the number of
 /// their variables, to learn how large the tables are, then by size.
-fn best_grounding(rules: &Rules, limits: &Limits, watch: &mut Watch) -> Result<(Program, Reached), StopReason> {
+fn best_grounding(
+    rules: &Rules,
+    limits: &Limits,
+    watch: &mut Watch,
+) -> Result<(Program, Reached), StopReason> {
     let normal = || -> Result<Program, StopReason> {
         let mut program = Program::new(rules)?;
         ensure_keywords(&mut program);
@@ -157,7 +170,9 @@ fn intern(term: &ludex_gdl::Term, terms: &mut Terms) -> Option<TermId> {
 /// The tables that feed each other must be there even if the sheet does not mention them.
 fn ensure_keywords(program: &mut Program) {
     use keyword as k;
-    for (symbol, arity) in [(k::TRUE, 1), (k::DOES, 2), (k::INIT, 1), (k::NEXT, 1), (k::LEGAL, 2), (k::ROLE, 1)] {
+    for (symbol, arity) in
+        [(k::TRUE, 1), (k::DOES, 2), (k::INIT, 1), (k::NEXT, 1), (k::LEGAL, 2), (k::ROLE, 1)]
+    {
         if program.find(symbol, arity).is_none() {
             program.relations.push(normal::RelationInfo { symbol: Some(symbol), arity });
         }

@@ -66,9 +66,11 @@ const MAX_UNFOLDING: usize = 64;
 impl Program {
     /// Brings all rules into normal form.
     pub(crate) fn new(rules: &Rules) -> Result<Self, StopReason> {
-        let relations = rules.relations.iter().map(|r| RelationInfo { symbol: Some(r.symbol), arity: r.arity });
+        let relations =
+            rules.relations.iter().map(|r| RelationInfo { symbol: Some(r.symbol), arity: r.arity });
         let program = Program { relations: relations.collect(), ..Program::default() };
-        let mut normaliser = Normaliser { rules, program, definitions: vec![Vec::new(); rules.relations.len()] };
+        let mut normaliser =
+            Normaliser { rules, program, definitions: vec![Vec::new(); rules.relations.len()] };
         for (at, rule) in rules.rules.iter().enumerate() {
             normaliser.definitions[rule.head.relation.index()].push(at);
         }
@@ -190,7 +192,13 @@ impl Normaliser<'_> {
     }
 
     /// Adds conditions (with their variables shifted) to a draft and finishes it.
-    fn conditions(&mut self, draft: Draft, body: &[Condition], shift: u32, depth: usize) -> Result<(), StopReason> {
+    fn conditions(
+        &mut self,
+        draft: Draft,
+        body: &[Condition],
+        shift: u32,
+        depth: usize,
+    ) -> Result<(), StopReason> {
         let product = body.iter().fold(1usize, |n, c| n.saturating_mul(alternatives(c)));
         let mut drafts = vec![draft];
         for condition in body {
@@ -318,7 +326,9 @@ impl Normaliser<'_> {
     /// Substitutes equalities, replaces abbreviations and open negations, and adds the rule.
     fn finish(&mut self, mut draft: Draft, depth: usize) -> Result<(), StopReason> {
         if depth > MAX_UNFOLDING {
-            return Err(StopReason::Unsupported("relations that leave values to their callers use themselves".into()));
+            return Err(StopReason::Unsupported(
+                "relations that leave values to their callers use themselves".into(),
+            ));
         }
         while let Some((a, b)) = draft.equal.pop() {
             if !self.unify(&mut draft, a, b) {
@@ -337,7 +347,11 @@ impl Normaliser<'_> {
         self.close_negations(&mut draft);
         let mut seen = FxHashSet::default();
         draft.body.retain(|literal| seen.insert(literal.clone()));
-        self.program.rules.push(NormalRule { head: draft.head, body: draft.body, variables: draft.variables });
+        self.program.rules.push(NormalRule {
+            head: draft.head,
+            body: draft.body,
+            variables: draft.variables,
+        });
         Ok(())
     }
 
@@ -366,7 +380,9 @@ impl Normaliser<'_> {
             .enumerate()
             .filter(|(i, literal)| match literal {
                 Literal::Holds(r, _) => {
-                    *i != at && !self.is_abbreviation(*r) && literal.variables().iter().any(|v| set.contains(v))
+                    *i != at
+                        && !self.is_abbreviation(*r)
+                        && literal.variables().iter().any(|v| set.contains(v))
                 }
                 _ => false,
             })
@@ -410,7 +426,11 @@ impl Normaliser<'_> {
             let head: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
             let body = vec![Literal::Holds(*relation, arguments.clone())];
             let helper = self.program.add_relation(shared.len());
-            self.program.rules.push(NormalRule { head: (helper, head.clone()), body, variables: draft.variables });
+            self.program.rules.push(NormalRule {
+                head: (helper, head.clone()),
+                body,
+                variables: draft.variables,
+            });
             draft.body[at] = Literal::Fails(helper, head);
         }
     }
@@ -433,7 +453,8 @@ impl Normaliser<'_> {
                 draft.equal.extend(xs.into_iter().zip(ys));
                 fits
             }
-            (Pattern::Apply(f, xs), Pattern::Ground(term)) | (Pattern::Ground(term), Pattern::Apply(f, xs)) => {
+            (Pattern::Apply(f, xs), Pattern::Ground(term))
+            | (Pattern::Ground(term), Pattern::Apply(f, xs)) => {
                 let terms = &self.program.terms;
                 let fits = terms.symbol(term) == f && terms.arguments(term).len() == xs.len();
                 let parts: Vec<_> = terms.arguments(term).iter().map(|&t| Pattern::Ground(t)).collect();

@@ -109,7 +109,13 @@ fn weigh(pattern: &Pattern, bound: &FxHashSet<u32>, columns: &mut u32, open: &mu
     }
 }
 
-fn step(context: &Context<'_>, at: usize, bound: &FxHashSet<u32>, tables: &mut [Table], terms: &Terms) -> Step {
+fn step(
+    context: &Context<'_>,
+    at: usize,
+    bound: &FxHashSet<u32>,
+    tables: &mut [Table],
+    terms: &Terms,
+) -> Step {
     match &context.rule.body[at] {
         Literal::Differ(a, b) => Step::Differ(a.clone(), b.clone()),
         Literal::Fails(relation, _) if (context.is_dynamic)(*relation) => {

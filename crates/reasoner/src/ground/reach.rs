@@ -84,7 +84,12 @@ pub(crate) struct Reached {
 }
 
 /// Computes what can be reached.
-pub(crate) fn reach(program: &mut Program, is_dynamic: &[bool], order: &[Vec<Rel>], watch: &mut Watch) -> Result<Reached, StopReason> {
+pub(crate) fn reach(
+    program: &mut Program,
+    is_dynamic: &[bool],
+    order: &[Vec<Rel>],
+    watch: &mut Watch,
+) -> Result<Reached, StopReason> {
     let tables = program.relations.iter().map(|r| Table::new(r.arity)).collect();
     let mut reacher = Reacher {
         is_dynamic,
@@ -180,7 +185,8 @@ impl Reacher<'_> {
     /// The facts of `init` are true at first.
     fn feed_first_state(&mut self) {
         let program = self.program;
-        let (Some(init), Some(truth)) = (program.find(keyword::INIT, 1), program.find(keyword::TRUE, 1)) else {
+        let (Some(init), Some(truth)) = (program.find(keyword::INIT, 1), program.find(keyword::TRUE, 1))
+        else {
             return;
         };
         for row in 0..self.tables[init as usize].len() {
@@ -220,11 +226,17 @@ impl Reacher<'_> {
     }
 
     /// Finds the matches of a rule in which a condition is matched with a row (or all matches).
-    fn fire(&mut self, rule_at: usize, first: Option<(usize, Rel, u32)>, dynamic: bool) -> Result<(), StopReason> {
+    fn fire(
+        &mut self,
+        rule_at: usize,
+        first: Option<(usize, Rel, u32)>,
+        dynamic: bool,
+    ) -> Result<(), StopReason> {
         let program = self.program;
         let rule = &program.rules[rule_at];
         let nothing = TermId(u32::MAX);
-        let mut state = Match { values: vec![nothing; rule.variables as usize], rows: vec![u32::MAX; rule.body.len()] };
+        let mut state =
+            Match { values: vec![nothing; rule.variables as usize], rows: vec![u32::MAX; rule.body.len()] };
         if let Some((position, relation, row)) = first {
             let Literal::Holds(_, arguments) = &rule.body[position] else { return Ok(()) };
             let mut known = vec![false; rule.variables as usize];
@@ -264,7 +276,8 @@ impl Reacher<'_> {
     /// Derives the head of a match; of rules that change in play the instance is kept.
     fn record(&mut self, rule_at: usize, found: &Match, dynamic: bool) -> Result<(), StopReason> {
         let rule = &self.program.rules[rule_at];
-        let values: Vec<TermId> = rule.head.1.iter().map(|p| build(p, &found.values, &mut self.terms)).collect();
+        let values: Vec<TermId> =
+            rule.head.1.iter().map(|p| build(p, &found.values, &mut self.terms)).collect();
         if values.iter().any(|v| v.0 == u32::MAX) {
             return Err(StopReason::Unsupported("a rule leaves a variable without a value".into()));
         }
@@ -290,7 +303,11 @@ impl Reacher<'_> {
                 self.instances.add(head, &body);
             }
         }
-        let cells: usize = if self.instances.len().is_multiple_of(1024) { self.tables.iter().map(Table::bytes).sum() } else { 0 };
+        let cells: usize = if self.instances.len().is_multiple_of(1024) {
+            self.tables.iter().map(Table::bytes).sum()
+        } else {
+            0
+        };
         self.watch.check(self.atoms.len(), self.instances.len(), cells + self.instances.bytes())
     }
 

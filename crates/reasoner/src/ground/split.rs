@@ -145,7 +145,11 @@ pub(crate) fn split(program: &mut Program, sizes: Option<&Sizes>) {
 
 /// Eliminates variables one after the other while that makes joins smaller. Gives the parts and
 /// their expected number of instances, if there was anything to eliminate.
-fn eliminate(program: &mut Program, rule: &NormalRule, sizes: Option<&Sizes>) -> Option<(Vec<NormalRule>, f64)> {
+fn eliminate(
+    program: &mut Program,
+    rule: &NormalRule,
+    sizes: Option<&Sizes>,
+) -> Option<(Vec<NormalRule>, f64)> {
     let mut head_variables = FxHashSet::default();
     rule.head.1.iter().for_each(|p| variables_of(p, &mut head_variables));
     let mut body = rule.body.clone();
@@ -159,13 +163,15 @@ fn eliminate(program: &mut Program, rule: &NormalRule, sizes: Option<&Sizes>) ->
         let mut candidates: Vec<u32> = all.iter().copied().filter(|v| !head_variables.contains(v)).collect();
         candidates.sort_unstable();
         for variable in candidates {
-            let mut bucket: Vec<usize> = (0..body.len()).filter(|&at| body[at].variables().contains(&variable)).collect();
+            let mut bucket: Vec<usize> =
+                (0..body.len()).filter(|&at| body[at].variables().contains(&variable)).collect();
             if !add_guards(&body, &mut bucket) {
                 continue;
             }
             let inside: FxHashSet<u32> = bucket.iter().flat_map(|&at| body[at].variables()).collect();
             // Eliminating pays only if something stays outside.
-            if inside.len() == all.len() || bucket.len() < 2 && inside.len() > 1 && bucket.len() == body.len() {
+            if inside.len() == all.len() || bucket.len() < 2 && inside.len() > 1 && bucket.len() == body.len()
+            {
                 continue;
             }
             let weight = match sizes {
@@ -207,7 +213,11 @@ fn eliminate(program: &mut Program, rule: &NormalRule, sizes: Option<&Sizes>) ->
     Some((helpers, cost))
 }
 
-fn join_with<'a>(sizes: &Sizes, expected: &FxHashMap<Rel, f64>, literals: impl Iterator<Item = &'a Literal>) -> f64 {
+fn join_with<'a>(
+    sizes: &Sizes,
+    expected: &FxHashMap<Rel, f64>,
+    literals: impl Iterator<Item = &'a Literal>,
+) -> f64 {
     let literals: Vec<&Literal> = literals.collect();
     // A helper joins on all of its variables, so it only ever selects: leave it out unless it is
     // the only one to have some variable.

@@ -157,7 +157,8 @@ impl Table {
 impl Index {
     fn add(&mut self, row: u32, cells: &[TermId], terms: &Terms) {
         let fits = self.key.functions.iter().all(|(path, symbol, arity)| {
-            at(cells, path, terms).is_some_and(|t| terms.symbol(t) == *symbol && terms.arguments(t).len() == *arity)
+            at(cells, path, terms)
+                .is_some_and(|t| terms.symbol(t) == *symbol && terms.arguments(t).len() == *arity)
         });
         if !fits {
             return;
