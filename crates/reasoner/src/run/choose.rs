@@ -1,4 +1,5 @@
-//! One of the legal moves for every lane, uniformly at random, without looking at single lanes.
+//! One of the legal moves for every lane and role, uniformly at random, without looking at single
+//! lanes.
 //!
 //! # How
 //! 1. Count: seven legal rows at a time are added to a three-bit number by full adders, one bit a
@@ -6,6 +7,7 @@
 //! 2. Draw: the planes are turned into one number a lane, which is multiplied with sixteen random
 //!    bits; the high half is a number below the count. Lemire's rejection makes it exactly uniform
 //!    (Fast random integer generation in an interval, ACM TOMACS 2019); a rejected lane draws again.
+//!    Where no lane lets two roles choose at once, as in games with turns, one draw serves all roles.
 //! 3. Find: the groups are subtracted from the drawn number; where it falls below zero the move lies
 //!    in the group. There the legal rows are subtracted one by one from what was left: the borrow that
 //!    comes out marks the chosen move.
@@ -14,16 +16,25 @@
 //! For n moves and k = log2(n) planes about (8 + 2k) / 7 operations a move for the count and
 //! (4k + 50) / 7 for the search; a group that no lane chooses costs only its subtraction.
 
-use super::code::Output;
-use super::lanes::{Lanes, Row, and, and_not, is_zero, not, or, xor};
+use super::code::{Output, Program};
+use super::lanes::{Lanes, Row, and, and_not, is_zero, not, or, select, xor};
 use super::random::Random;
+use super::transpose::Transpose;
 
 /// Room for the numbers of groups and lanes, kept between calls.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Scratch<const W: usize> {
-    groups: Vec<[Row<W>; 3]>,
+    roles: Vec<RoleScratch<W>>,
     counts: Vec<u16>,
     draws: Vec<u16>,
+}
+
+#[derive(Clone, Debug)]
+struct RoleScratch<const W: usize> {
+    groups: Vec<[Row<W>; 3]>,
+    /// First the count of legal moves, then the drawn number.
+    planes: [Row<W>; MAX_PLANES],
+    used: usize,
 }
 
 /// Moves in a group: as many as a three-bit number can count.
@@ -31,46 +42,81 @@ const GROUP: usize = 7;
 /// The largest number of bit planes: 16-bit numbers are drawn.
 pub(crate) const MAX_PLANES: usize = 14;
 
-/// Chooses a move for every lane and writes it to the rows of the role's moves, which start at
-/// `first`. Gives the lanes that have no legal move; nothing is chosen there.
-#[inline(always)]
-pub(crate) fn choose<const W: usize>(
-    lanes: &mut Lanes<W>,
-    legal: &[Output],
-    first: u32,
-    scratch: &mut Scratch<W>,
-    random: &mut Random,
-) -> Row<W> {
-    // The number of planes is a constant inside, so that they stay in registers.
-    match usize::BITS - legal.len().leading_zeros() {
-        0 => not([0; W]),
-        1 => planes::<W, 1>(lanes, legal, first, scratch, random),
-        2 => planes::<W, 2>(lanes, legal, first, scratch, random),
-        3 => planes::<W, 3>(lanes, legal, first, scratch, random),
-        4 => planes::<W, 4>(lanes, legal, first, scratch, random),
-        5 => planes::<W, 5>(lanes, legal, first, scratch, random),
-        6 => planes::<W, 6>(lanes, legal, first, scratch, random),
-        7 => planes::<W, 7>(lanes, legal, first, scratch, random),
-        8 => planes::<W, 8>(lanes, legal, first, scratch, random),
-        9 => planes::<W, 9>(lanes, legal, first, scratch, random),
-        10 => planes::<W, 10>(lanes, legal, first, scratch, random),
-        11 => planes::<W, 11>(lanes, legal, first, scratch, random),
-        12 => planes::<W, 12>(lanes, legal, first, scratch, random),
-        13 => planes::<W, 13>(lanes, legal, first, scratch, random),
-        _ => planes::<W, MAX_PLANES>(lanes, legal, first, scratch, random),
+impl<const W: usize> Scratch<W> {
+    pub(crate) fn new(roles: usize) -> Self {
+        let role = RoleScratch { groups: Vec::new(), planes: [[0; W]; MAX_PLANES], used: 0 };
+        Self { roles: vec![role; roles], counts: vec![0; 64 * W], draws: vec![0; 64 * W] }
     }
 }
 
+/// Calls a function with the number of planes as a constant, so that they stay in registers.
+macro_rules! with_planes {
+    ($planes:expr, $function:ident::<$w:ident>($($argument:expr),*)) => {
+        match $planes {
+            0 | 1 => $function::<$w, 1>($($argument),*),
+            2 => $function::<$w, 2>($($argument),*),
+            3 => $function::<$w, 3>($($argument),*),
+            4 => $function::<$w, 4>($($argument),*),
+            5 => $function::<$w, 5>($($argument),*),
+            6 => $function::<$w, 6>($($argument),*),
+            7 => $function::<$w, 7>($($argument),*),
+            8 => $function::<$w, 8>($($argument),*),
+            9 => $function::<$w, 9>($($argument),*),
+            10 => $function::<$w, 10>($($argument),*),
+            11 => $function::<$w, 11>($($argument),*),
+            12 => $function::<$w, 12>($($argument),*),
+            13 => $function::<$w, 13>($($argument),*),
+            _ => $function::<$w, MAX_PLANES>($($argument),*),
+        }
+    };
+}
+
+/// Whether all roles have few enough moves.
+pub(crate) fn can_choose(program: &Program) -> bool {
+    program.legal.iter().all(|moves| moves.len() < 1 << MAX_PLANES)
+}
+
+/// Chooses a move for every role in every lane and writes it to the rows of the role's moves. Gives
+/// the lanes in which some role has no legal move.
 #[inline(always)]
-fn planes<const W: usize, const K: usize>(
+pub(crate) fn choose<const W: usize, T: Transpose<W>>(
     lanes: &mut Lanes<W>,
-    legal: &[Output],
-    first: u32,
+    program: &Program,
     scratch: &mut Scratch<W>,
     random: &mut Random,
 ) -> Row<W> {
-    // 1. Count.
-    scratch.groups.clear();
+    let mut stuck = [0; W];
+    // Lanes in which one role has a choice, and in which two have.
+    let (mut one, mut two) = ([0; W], [0; W]);
+    for (role, legal) in scratch.roles.iter_mut().zip(&program.legal) {
+        let used = (usize::BITS - legal.len().leading_zeros()).max(1) as usize;
+        role.used = used.min(MAX_PLANES);
+        with_planes!(role.used, count::<W>(lanes, legal, role));
+        let more = role.planes[1..role.used].iter().fold([0; W], |any, &plane| or(any, plane));
+        stuck = or(stuck, not(or(more, role.planes[0])));
+        two = or(two, and(one, more));
+        one = or(one, more);
+    }
+    if is_zero(two) {
+        draw_once::<W, T>(scratch, random);
+    } else {
+        for role in 0..scratch.roles.len() {
+            let used = scratch.roles[role].used;
+            let planes = scratch.roles[role].planes;
+            let drawn = draw::<W, T>(&planes[..used], &mut scratch.counts, &mut scratch.draws, random);
+            scratch.roles[role].planes = drawn;
+        }
+    }
+    for ((role, legal), &(first, _)) in scratch.roles.iter().zip(&program.legal).zip(&program.moves) {
+        with_planes!(role.used, find::<W>(lanes, legal, first, role));
+    }
+    stuck
+}
+
+/// Counts the legal moves of a role.
+#[inline(always)]
+fn count<const W: usize, const K: usize>(lanes: &Lanes<W>, legal: &[Output], role: &mut RoleScratch<W>) {
+    role.groups.clear();
     let mut count = [[0u64; W]; K];
     for chunk in legal.chunks(GROUP) {
         let row = |at: usize| chunk.get(at).map_or([0; W], |&output| lanes.get(output));
@@ -79,7 +125,7 @@ fn planes<const W: usize, const K: usize>(
         let (ones, e) = add3(a, c, row(6));
         let (twos, fours) = add3(b, d, e);
         let group = [ones, twos, fours];
-        scratch.groups.push(group);
+        role.groups.push(group);
         let mut carry = [0; W];
         for (bit, plane) in count.iter_mut().enumerate() {
             let (sum, next) = add3(*plane, group.get(bit).copied().unwrap_or([0; W]), carry);
@@ -87,16 +133,25 @@ fn planes<const W: usize, const K: usize>(
             carry = next;
         }
     }
-    let none = not(count.iter().fold([0; W], |any, &plane| or(any, plane)));
-    // 2. Draw.
-    let mut rest = draw::<W, K>(&count, scratch, random);
-    // 3. Find.
+    role.planes[..K].copy_from_slice(&count);
+}
+
+/// Finds the move with the drawn number among the legal ones.
+#[inline(always)]
+fn find<const W: usize, const K: usize>(
+    lanes: &mut Lanes<W>,
+    legal: &[Output],
+    first: u32,
+    role: &RoleScratch<W>,
+) {
+    let mut rest: [Row<W>; K] = std::array::from_fn(|bit| role.planes[bit]);
     for (group, chunk) in legal.chunks(GROUP).enumerate() {
-        let numbers = scratch.groups[group];
+        let numbers = role.groups[group];
         let before = rest;
         let mut borrow = [0; W];
         for (bit, plane) in rest.iter_mut().enumerate() {
-            let (difference, next) = subtract3(*plane, numbers.get(bit).copied().unwrap_or([0; W]), borrow);
+            let number = numbers.get(bit).copied().unwrap_or([0; W]);
+            let (difference, next) = subtract3(*plane, number, borrow);
             *plane = difference;
             borrow = next;
         }
@@ -119,34 +174,40 @@ fn planes<const W: usize, const K: usize>(
             lanes.rows[slot + at] = take;
         }
     }
-    none
 }
 
-/// For every lane a number below its count, as bit planes.
+/// Draws for all roles at once: in every lane the number is for the role that has a choice there.
 #[inline(always)]
-fn draw<const W: usize, const K: usize>(
-    count: &[Row<W>; K],
-    scratch: &mut Scratch<W>,
-    random: &mut Random,
-) -> [Row<W>; K] {
-    let total = 64 * W;
-    scratch.counts.resize(total, 0);
-    scratch.draws.resize(total, 0);
-    for word in 0..W {
-        for quarter in 0..4 {
-            let numbers = &mut scratch.counts[64 * word + 16 * quarter..][..16];
-            numbers.fill(0);
-            for (bit, plane) in count.iter().enumerate() {
-                #[allow(clippy::cast_possible_truncation, reason = "sixteen lanes of the word are wanted")]
-                let lanes = (plane[word] >> (16 * quarter)) as u16;
-                for (lane, number) in numbers.iter_mut().enumerate() {
-                    *number |= if lanes & (1 << lane) != 0 { 1 << bit } else { 0 };
-                }
-            }
+fn draw_once<const W: usize, T: Transpose<W>>(scratch: &mut Scratch<W>, random: &mut Random) {
+    let mut merged = [[0; W]; MAX_PLANES];
+    let mut chooses = Vec::with_capacity(scratch.roles.len());
+    let used = scratch.roles.iter().map(|r| r.used).max().unwrap_or(1);
+    for role in &scratch.roles {
+        let mask = role.planes[1..role.used].iter().fold([0; W], |any, &plane| or(any, plane));
+        for (all, &plane) in merged[..role.used].iter_mut().zip(&role.planes) {
+            *all = or(*all, and(plane, mask));
+        }
+        chooses.push(mask);
+    }
+    let drawn = draw::<W, T>(&merged[..used], &mut scratch.counts, &mut scratch.draws, random);
+    for (role, mask) in scratch.roles.iter_mut().zip(chooses) {
+        for (plane, &number) in role.planes[..role.used].iter_mut().zip(&drawn) {
+            *plane = select(mask, number, [0; W]);
         }
     }
-    random.fill(&mut scratch.draws);
-    for (counts, draws) in scratch.counts.chunks(32).zip(scratch.draws.chunks_mut(32)) {
+}
+
+/// For every lane a number below its count (0 where the count is 0), as bit planes.
+#[inline(always)]
+fn draw<const W: usize, T: Transpose<W>>(
+    count: &[Row<W>],
+    counts: &mut [u16],
+    draws: &mut [u16],
+    random: &mut Random,
+) -> [Row<W>; MAX_PLANES] {
+    T::to_numbers(count, counts);
+    random.fill(draws);
+    for (counts, draws) in counts.chunks(32).zip(draws.chunks_mut(32)) {
         let mut suspicious = false;
         for (&count, &draw) in counts.iter().zip(draws.iter()) {
             suspicious |= low_half(draw, count) < count;
@@ -166,17 +227,8 @@ fn draw<const W: usize, const K: usize>(
             *draw = high;
         }
     }
-    let mut planes = [[0u64; W]; K];
-    for word in 0..W {
-        for (bit, plane) in planes.iter_mut().enumerate() {
-            let numbers = &scratch.draws[64 * word..][..64];
-            let mut value = 0u64;
-            for (lane, &number) in numbers.iter().enumerate() {
-                value |= u64::from(number >> bit & 1) << lane;
-            }
-            plane[word] = value;
-        }
-    }
+    let mut planes = [[0; W]; MAX_PLANES];
+    T::to_planes(draws, &mut planes[..count.len()]);
     planes
 }
 

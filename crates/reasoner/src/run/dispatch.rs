@@ -6,6 +6,7 @@
 use ludex_game::Playouts;
 
 use super::playout::{Interpreter, Job, Setting, play};
+use super::transpose::Portable;
 
 /// How many lanes are run at once, and with which instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +70,7 @@ pub(crate) fn has_avx2() -> bool {
 /// Runs playouts with the interpreter.
 pub(crate) fn interpret(width: Width, setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
     match width {
-        Width::Lanes64 => play::<1>(setting, &Interpreter(setting.program), job),
+        Width::Lanes64 => play::<1, Portable>(setting, &Interpreter(setting.program), job),
         Width::Lanes256 => vectors::play256(setting, job),
         Width::Lanes512 => vectors::play512(setting, job),
     }
@@ -81,21 +82,22 @@ pub(crate) fn interpret(width: Width, setting: &Setting<'_>, job: &mut Job<'_, '
     reason = "calling code compiled for vector instructions, 20 to 100 times faster than plain words"
 )]
 mod vectors {
-    use super::{Interpreter, Job, Playouts, Setting, has_avx2, has_avx512, play};
+    use super::super::transpose::Avx512;
+    use super::{Interpreter, Job, Playouts, Portable, Setting, has_avx2, has_avx512, play};
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,popcnt,lzcnt")]
     fn play512_avx512(setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
-        play::<8>(setting, &Interpreter(setting.program), job)
+        play::<8, Avx512>(setting, &Interpreter(setting.program), job)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
     fn play512_avx2(setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
-        play::<8>(setting, &Interpreter(setting.program), job)
+        play::<8, Portable>(setting, &Interpreter(setting.program), job)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
     fn play256_avx2(setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
-        play::<4>(setting, &Interpreter(setting.program), job)
+        play::<4, Portable>(setting, &Interpreter(setting.program), job)
     }
 
     pub(super) fn play512(setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
@@ -106,7 +108,7 @@ mod vectors {
             // SAFETY: as above.
             unsafe { play512_avx2(setting, job) }
         } else {
-            play::<8>(setting, &Interpreter(setting.program), job)
+            play::<8, Portable>(setting, &Interpreter(setting.program), job)
         }
     }
 
@@ -115,20 +117,20 @@ mod vectors {
             // SAFETY: the processor has the instructions that the function was compiled for.
             unsafe { play256_avx2(setting, job) }
         } else {
-            play::<4>(setting, &Interpreter(setting.program), job)
+            play::<4, Portable>(setting, &Interpreter(setting.program), job)
         }
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 mod vectors {
-    use super::{Interpreter, Job, Playouts, Setting, play};
+    use super::{Interpreter, Job, Playouts, Portable, Setting, play};
 
     pub(super) fn play512(setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
-        play::<8>(setting, &Interpreter(setting.program), job)
+        play::<8, Portable>(setting, &Interpreter(setting.program), job)
     }
 
     pub(super) fn play256(setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
-        play::<4>(setting, &Interpreter(setting.program), job)
+        play::<4, Portable>(setting, &Interpreter(setting.program), job)
     }
 }

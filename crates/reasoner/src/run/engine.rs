@@ -5,6 +5,7 @@ use ludex_game::{FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, 
 use super::dispatch::{Width, interpret};
 use super::machine::Machine;
 use super::playout::{Interpreter, Job, play};
+use super::transpose::Portable;
 use crate::circuit::Circuit;
 use crate::ground::Ground;
 use crate::limits::StopReason;
@@ -119,7 +120,7 @@ impl Game for CircuitGame {
             seed: request.seed,
             policy: request.policy.take(),
         };
-        Ok(play::<1>(&self.machine.setting(), &Interpreter(&self.machine.program), &mut job))
+        Ok(play::<1, Portable>(&self.machine.setting(), &Interpreter(&self.machine.program), &mut job))
     }
 
     by_machine!();

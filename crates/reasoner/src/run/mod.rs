@@ -8,6 +8,7 @@ mod lanes;
 mod machine;
 mod playout;
 mod random;
+mod transpose;
 
 pub use dispatch::Width;
 pub use engine::{BatchGame, CircuitGame};

@@ -10,10 +10,11 @@
 
 use ludex_game::{MoveId, Playouts, Policy, RoleId};
 
-use super::choose::{MAX_PLANES, Scratch, choose};
+use super::choose::{Scratch, can_choose, choose};
 use super::code::{Code, Op, Output, Program};
 use super::lanes::{Lanes, Row, and_not, count_ones, is_zero, not, or, select};
 use super::random::Random;
+use super::transpose::Transpose;
 
 /// Whatever computes cones: the interpreter, or machine code.
 pub(crate) trait Evaluator<const W: usize> {
@@ -85,7 +86,7 @@ pub(crate) struct Job<'a, 'p> {
 
 /// Runs playouts until at least as many as asked for have ended.
 #[inline(always)]
-pub(crate) fn play<const W: usize>(
+pub(crate) fn play<const W: usize, T: Transpose<W>>(
     setting: &Setting<'_>,
     evaluator: &impl Evaluator<W>,
     job: &mut Job<'_, '_>,
@@ -95,12 +96,7 @@ pub(crate) fn play<const W: usize>(
     loop {
         evaluator.view(&mut run.lanes);
         let terminal = run.lanes.get(program.terminal);
-        let mut stuck = [0; W];
-        for role in 0..setting.roles {
-            let none = run.move_of(setting, role, job);
-            stuck = or(stuck, none);
-        }
-        stuck = and_not(stuck, terminal);
+        let stuck = and_not(run.make_moves::<T>(setting, job), terminal);
         evaluator.next(&mut run.lanes);
         let over = or(terminal, stuck);
         let cut = run.too_long(over, job.max_steps);
@@ -142,6 +138,8 @@ struct Run<const W: usize> {
     hazards: Vec<(usize, Output)>,
     saved: Vec<Row<W>>,
     scratch: Scratch<W>,
+    /// Roles have few enough moves for numbers of sixteen bits.
+    bit_sliced: bool,
     random: Random,
     step: u64,
     /// By lane: the step in which its playout started.
@@ -166,7 +164,8 @@ impl<const W: usize> Run<W> {
             support: goal_support(program),
             hazards,
             saved: Vec::new(),
-            scratch: Scratch::default(),
+            scratch: Scratch::new(setting.roles),
+            bit_sliced: can_choose(program),
             random: Random::new(job.seed),
             step: 0,
             started: vec![0; Lanes::<W>::COUNT],
@@ -175,17 +174,14 @@ impl<const W: usize> Run<W> {
         }
     }
 
-    /// Chooses the move of a role in every lane; gives the lanes where it has none.
+    /// Chooses the moves of all roles in every lane; gives the lanes where some role has none.
     #[inline(always)]
-    fn move_of(&mut self, setting: &Setting<'_>, role: usize, job: &mut Job<'_, '_>) -> Row<W> {
-        let legal = &setting.program.legal[role];
-        let (first, _) = setting.program.moves[role];
-        match &mut job.policy {
-            None if legal.len() < 1 << MAX_PLANES => {
-                choose(&mut self.lanes, legal, first, &mut self.scratch, &mut self.random)
-            }
-            policy => self.move_by_lane(setting, role, policy),
+    fn make_moves<T: Transpose<W>>(&mut self, setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Row<W> {
+        if job.policy.is_none() && self.bit_sliced {
+            return choose::<W, T>(&mut self.lanes, setting.program, &mut self.scratch, &mut self.random);
         }
+        let by_role = (0..setting.roles).map(|role| self.move_by_lane(setting, role, &mut job.policy));
+        by_role.fold([0; W], or)
     }
 
     /// The same, lane by lane: for policies, and for roles with very many moves.
