@@ -1,6 +1,7 @@
 //! The `ludex` program: a table of commands, one file each under `commands/`.
 
 mod commands;
+mod game;
 mod input;
 mod output;
 
@@ -8,7 +9,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{check, completions, fmt, scramble, show};
+use crate::commands::{check, completions, fmt, perft, scramble, show, trace};
 use crate::output::Colour;
 
 /// What a command reports to the shell.
@@ -55,6 +56,8 @@ enum Command {
     Fmt(fmt::Arguments),
     Scramble(scramble::Arguments),
     Show(show::Arguments),
+    Perft(perft::Arguments),
+    Trace(trace::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -66,6 +69,8 @@ fn main() -> ExitCode {
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Scramble(arguments) => scramble::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
+        Command::Perft(arguments) => perft::run(&arguments),
+        Command::Trace(arguments) => trace::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
     match outcome {

@@ -3,12 +3,22 @@
 //! A [`Game`] knows its roles, states, moves and goals. Reasoners make games out of rule sheets;
 //! search, referee and lab see nothing else. Ids are small numbers that belong to the game.
 
+mod agreement;
 mod batch;
+mod conformance;
 mod game;
 mod ids;
+mod perft;
 mod state;
+mod trace;
+mod verify;
 
+pub use agreement::agree;
 pub use batch::{Child, Expansion, Playouts, Policy, Request, expand_one_by_one, play_one_by_one};
+pub use conformance::{Effort, Law, Violation, conforms};
 pub use game::{Failure, Game, Goal, View};
 pub use ids::{FactId, MoveId, RoleId};
+pub use perft::{Layer, perft};
 pub use state::State;
+pub use trace::{Line, Recording, Trace, TraceError, record};
+pub use verify::{Difference, End, Verified, What, verify, verify_while};

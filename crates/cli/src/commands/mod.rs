@@ -3,5 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod fmt;
+pub(crate) mod perft;
 pub(crate) mod scramble;
 pub(crate) mod show;
+pub(crate) mod trace;

@@ -1,0 +1,59 @@
+//! `ludex perft`: how many ways there are to play.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::Result;
+use ludex_game::perft;
+
+use crate::game::{self, EngineName};
+use crate::output::{report_error, stdout};
+use crate::{Outcome, input};
+
+/// Count the ways to play a game for a number of steps
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// A rule sheet; `-` for standard input
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+
+    /// Up to how many steps
+    #[arg(value_name = "DEPTH")]
+    depth: usize,
+
+    /// Which engine runs the game
+    #[arg(long, value_enum, value_name = "ENGINE", default_value_t)]
+    engine: EngineName,
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex perft games/tic_tac_toe.kif 5
+
+For each number of steps: `paths` are sequences of joint moves, `states` the different states that
+they lead to, `terminal` those paths that end the game there, `stuck` those that end because a role has
+no legal move. Two engines that agree on all numbers agree on the rules.
+Exit codes: 0 good, 1 the sheet has errors or the engine gave up, 2 cannot read.";
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let source = input::read(&arguments.game)?;
+    let mut out = stdout();
+    let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Bad) };
+    let started = Instant::now();
+    let layers = match game::build(rules, &arguments.engine).and_then(|g| Ok(perft(&*g, arguments.depth)?)) {
+        Ok(layers) => layers,
+        Err(error) => {
+            report_error(&error);
+            return Ok(Outcome::Bad);
+        }
+    };
+    writeln!(out, "{:>5}  {:>15}  {:>12}  {:>12}  {:>12}", "depth", "paths", "states", "terminal", "stuck")?;
+    for (depth, l) in layers.iter().enumerate() {
+        writeln!(out, "{depth:>5}  {:>15}  {:>12}  {:>12}  {:>12}", l.paths, l.states, l.terminal, l.stuck)?;
+    }
+    writeln!(out, "{} in {:.2} s", arguments.engine, started.elapsed().as_secs_f64())?;
+    out.flush()?;
+    Ok(Outcome::Good)
+}

@@ -1,0 +1,37 @@
+//! `ludex trace`: random games written down, and engines compared with them.
+
+mod record;
+mod verify;
+
+use anyhow::Result;
+
+use crate::Outcome;
+
+/// Record random games, or check that an engine agrees with recorded ones
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum Action {
+    Record(record::Arguments),
+    Verify(verify::Arguments),
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex trace record games/tic_tac_toe.kif --seed 7 --output ttt.jsonl.gz
+  ludex trace verify games/tic_tac_toe.kif ttt.jsonl.gz
+  ludex trace verify --corpus ~/sheets --engine all --seconds 10
+
+A trace has one JSON object a line: playout, step, state, terminal, goals, legal, moves.";
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    match &arguments.action {
+        Action::Record(arguments) => record::run(arguments),
+        Action::Verify(arguments) => verify::run(arguments),
+    }
+}

@@ -1,0 +1,81 @@
+//! The engines by name: one table, one function.
+
+use std::sync::Arc;
+
+use ludex_game::{Failure, Game};
+use ludex_gdl::Rules;
+
+use crate::ground::Ground;
+use crate::limits::{Limits, StopReason};
+use crate::reference::Reference;
+use crate::run::{BatchGame, CircuitGame, Width};
+
+/// An engine that games can be run with.
+#[derive(Clone, Copy, Debug)]
+pub struct Engine {
+    /// As options and reports spell it.
+    pub name: &'static str,
+    /// What it is, in a few words.
+    pub summary: &'static str,
+    build: fn(Rules) -> Result<Arc<dyn Game>, Failure>,
+}
+
+/// All engines; the first is the one that the others must agree with.
+pub const ENGINES: &[Engine] = &[
+    Engine {
+        name: "reference",
+        summary: "carries the rules out as they are written; slow, to be believed",
+        build: |rules| Ok(Arc::new(Reference::new(rules)?)),
+    },
+    Engine {
+        name: "circuit",
+        summary: "the rules without variables, as gates; one state at a time",
+        build: |rules| {
+            let game = Ground::new(&rules, &Limits::default()).and_then(CircuitGame::new);
+            Ok(Arc::new(game.map_err(limit)?))
+        },
+    },
+    Engine {
+        name: "batch",
+        summary: "the same gates for hundreds of states at once, one bit each",
+        build: |rules| {
+            let ground = Ground::new(&rules, &Limits::default());
+            let game = ground.and_then(|ground| BatchGame::new(ground, Width::best()));
+            Ok(Arc::new(game.map_err(limit)?))
+        },
+    },
+];
+
+fn limit(reason: StopReason) -> Failure {
+    Failure::Limit(reason.to_string())
+}
+
+/// Why there is no game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BuildError {
+    /// No engine has this name.
+    #[error("there is no engine `{name}`; there is {known}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// The engine cannot run these rules.
+    #[error("{engine}: {failure}")]
+    Failed {
+        /// Name of the engine.
+        engine: &'static str,
+        /// Why.
+        failure: Failure,
+    },
+}
+
+/// The game of these rules, run by the engine with this name.
+pub fn build(rules: Rules, engine: &str) -> Result<Arc<dyn Game>, BuildError> {
+    let Some(found) = ENGINES.iter().find(|known| known.name == engine) else {
+        let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
+        return Err(BuildError::Unknown { name: engine.to_owned(), known: known.join(", ") });
+    };
+    (found.build)(rules).map_err(|failure| BuildError::Failed { engine: found.name, failure })
+}

@@ -1,0 +1,332 @@
+//! The rules in the form in which they are proved: without alternatives, ground facts apart.
+//!
+//! - An `or` becomes a relation of its own over the variables that it shares with the rest of its
+//!   rule, with one rule for each alternative.
+//! - A rule for `legal` or `goal` that gives the player no value gets the condition `(role ?player)`.
+
+use std::sync::Arc;
+
+use ludex_game::Failure;
+use ludex_gdl::{Atom as SheetAtom, Condition as SheetCondition, Rules, Term, keyword};
+
+use super::pattern::{Pattern, Store};
+use super::rows::Rows;
+use crate::term::TermId;
+
+/// A relation with patterns for its arguments.
+#[derive(Clone, Debug)]
+pub(super) struct Atom {
+    pub(super) relation: usize,
+    pub(super) arguments: Box<[Pattern]>,
+}
+
+impl Atom {
+    /// All variables, with repetitions.
+    pub(super) fn variables(&self) -> Vec<u32> {
+        let mut variables = Vec::new();
+        self.arguments.iter().for_each(|a| a.variables(&mut variables));
+        variables
+    }
+}
+
+/// What must be the case for a rule to fire.
+#[derive(Clone, Debug)]
+pub(super) enum Condition {
+    Holds(Atom),
+    Fails(Atom),
+    Differ(Pattern, Pattern),
+    Same(Pattern, Pattern),
+}
+
+impl Condition {
+    /// All variables, with repetitions.
+    pub(super) fn variables(&self) -> Vec<u32> {
+        match self {
+            Condition::Holds(atom) | Condition::Fails(atom) => atom.variables(),
+            Condition::Differ(a, b) | Condition::Same(a, b) => {
+                let mut variables = Vec::new();
+                a.variables(&mut variables);
+                b.variables(&mut variables);
+                variables
+            }
+        }
+    }
+}
+
+/// A rule without alternatives.
+#[derive(Debug)]
+pub(super) struct Rule {
+    pub(super) head: Atom,
+    pub(super) body: Vec<Condition>,
+    /// Number of variables.
+    pub(super) variables: usize,
+    /// The rule of the sheet that it comes from.
+    pub(super) origin: usize,
+}
+
+/// What the sentences of a relation depend on; each kind includes the ones before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Scope {
+    /// The rules alone: true once, true always.
+    Always,
+    /// The state.
+    State,
+    /// The moves that are made in a state.
+    Moves,
+}
+
+/// Where the sentences of a relation come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// `true`: the facts of the state.
+    State,
+    /// `does`: the moves.
+    Moves,
+    /// Ground facts of the sheet, and nothing else.
+    Facts,
+    /// Rules, and perhaps ground facts too.
+    Rules,
+}
+
+/// A relation of the sheet, or one that stands for an `or`.
+#[derive(Debug)]
+pub(super) struct Relation {
+    pub(super) origin: Origin,
+    pub(super) scope: Scope,
+    pub(super) facts: Rows,
+    pub(super) rules: Vec<usize>,
+    /// Positions that must have a value where the relation is used.
+    pub(super) demanded: Vec<usize>,
+}
+
+/// All rules of a sheet, ready to be proved.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) sheet: Arc<Rules>,
+    /// Those of the sheet come first, with the same numbers.
+    pub(super) relations: Vec<Relation>,
+    pub(super) rules: Vec<Rule>,
+}
+
+impl Program {
+    pub(super) fn new(sheet: Arc<Rules>, store: &mut Store) -> Result<Self, Failure> {
+        let mut builder = Builder {
+            program: Program { sheet: sheet.clone(), relations: Vec::new(), rules: Vec::new() },
+            store,
+        };
+        for info in &sheet.relations {
+            let players = info.arity == 2 && matches!(info.symbol, keyword::LEGAL | keyword::GOAL);
+            let demanded = info.given_by_caller.iter().copied().filter(|&at| !(players && at == 0));
+            let origin = match (info.symbol, info.arity) {
+                (keyword::TRUE, 1) => Origin::State,
+                (keyword::DOES, 2) => Origin::Moves,
+                _ => Origin::Facts, // unless there are rules
+            };
+            builder.relation(origin, demanded.collect());
+        }
+        for at in 0..sheet.rules.len() {
+            builder.rule(at)?;
+        }
+        let mut program = builder.program;
+        program.relations.iter_mut().for_each(|relation| relation.facts.finish());
+        program.find_scopes();
+        Ok(program)
+    }
+
+    /// Spreads from `true` and `does` to everything that depends on them.
+    fn find_scopes(&mut self) {
+        let mut users: Vec<Vec<usize>> = vec![Vec::new(); self.relations.len()];
+        for rule in &self.rules {
+            for condition in &rule.body {
+                if let Condition::Holds(atom) | Condition::Fails(atom) = condition {
+                    users[atom.relation].push(rule.head.relation);
+                }
+            }
+        }
+        for (origin, scope) in [(Origin::State, Scope::State), (Origin::Moves, Scope::Moves)] {
+            let starts = (0..self.relations.len()).filter(|&r| self.relations[r].origin == origin);
+            let mut open: Vec<usize> = starts.collect();
+            while let Some(relation) = open.pop() {
+                let known = &mut self.relations[relation].scope;
+                if *known < scope {
+                    *known = scope;
+                    open.extend(&users[relation]);
+                }
+            }
+        }
+    }
+
+    /// The variables that have values when all conditions hold, as far as they get them there.
+    fn given(&self, body: &[Condition]) -> Vec<u32> {
+        let mut given = Vec::new();
+        for condition in body {
+            if let Condition::Holds(atom) = condition {
+                let demanded = &self.relations[atom.relation].demanded;
+                for (position, argument) in atom.arguments.iter().enumerate() {
+                    if !demanded.contains(&position) {
+                        argument.variables(&mut given);
+                    }
+                }
+            }
+        }
+        given.sort_unstable();
+        given.dedup();
+        given
+    }
+}
+
+struct Builder<'a> {
+    program: Program,
+    store: &'a mut Store,
+}
+
+impl Builder<'_> {
+    fn relation(&mut self, origin: Origin, demanded: Vec<usize>) -> usize {
+        let facts = Rows::default();
+        self.program.relations.push(Relation {
+            origin,
+            scope: Scope::Always,
+            facts,
+            rules: Vec::new(),
+            demanded,
+        });
+        self.program.relations.len() - 1
+    }
+
+    fn add(&mut self, rule: Rule) {
+        let relation = &mut self.program.relations[rule.head.relation];
+        // Nothing but the state and the moves decides what `true` and `does` say.
+        if !matches!(relation.origin, Origin::State | Origin::Moves) {
+            relation.origin = Origin::Rules;
+            relation.rules.push(self.program.rules.len());
+            self.program.rules.push(rule);
+        }
+    }
+
+    fn rule(&mut self, origin: usize) -> Result<(), Failure> {
+        let sheet = self.program.sheet.clone();
+        let rule = &sheet.rules[origin];
+        let head = self.atom(&rule.head)?;
+        if let Some(row) = ground(&head).filter(|_| rule.body.is_empty()) {
+            self.program.relations[head.relation].facts.insert(&row);
+            return Ok(());
+        }
+        let mut uses = vec![0; rule.variables.len()];
+        rule.head.arguments.iter().for_each(|term| count_term(term, &mut uses));
+        count(&rule.body, &mut uses);
+        let scope = InRule { origin, uses: &uses };
+        let mut body = Vec::new();
+        self.conditions(&rule.body, scope, &mut body)?;
+        let symbol = sheet.info(rule.head.relation).symbol;
+        if matches!(symbol, keyword::LEGAL | keyword::GOAL)
+            && let [Pattern::Variable(player), _] = &*head.arguments
+            && self.program.given(&body).binary_search(player).is_err()
+        {
+            let Some(role) = sheet.relation(keyword::ROLE, 1) else { return Ok(()) };
+            let arguments = Box::new([Pattern::Variable(*player)]);
+            body.push(Condition::Holds(Atom { relation: role.index(), arguments }));
+        }
+        self.add(Rule { head, body, variables: uses.len(), origin });
+        Ok(())
+    }
+
+    fn atom(&mut self, atom: &SheetAtom) -> Result<Atom, Failure> {
+        let arguments: Result<_, Failure> = atom.arguments.iter().map(|t| self.store.pattern(t)).collect();
+        Ok(Atom { relation: atom.relation.index(), arguments: arguments? })
+    }
+
+    fn conditions(
+        &mut self,
+        conditions: &[SheetCondition],
+        rule: InRule<'_>,
+        into: &mut Vec<Condition>,
+    ) -> Result<(), Failure> {
+        for condition in conditions {
+            into.push(match condition {
+                SheetCondition::Holds(atom) => Condition::Holds(self.atom(atom)?),
+                SheetCondition::Fails(atom) => Condition::Fails(self.atom(atom)?),
+                SheetCondition::Differ(a, b) => {
+                    Condition::Differ(self.store.pattern(a)?, self.store.pattern(b)?)
+                }
+                SheetCondition::Same(a, b) => Condition::Same(self.store.pattern(a)?, self.store.pattern(b)?),
+                SheetCondition::Any(branches) => match branches.as_slice() {
+                    [only] => {
+                        self.conditions(only, rule, into)?;
+                        continue;
+                    }
+                    _ => Condition::Holds(self.any(branches, rule)?),
+                },
+            });
+        }
+        Ok(())
+    }
+
+    /// A relation that holds when one of the branches does.
+    fn any(&mut self, branches: &[Vec<SheetCondition>], rule: InRule<'_>) -> Result<Atom, Failure> {
+        let mut inside = vec![0; rule.uses.len()];
+        branches.iter().for_each(|branch| count(branch, &mut inside));
+        let shared = (0u32..).zip(&inside).zip(rule.uses);
+        let shared: Vec<u32> =
+            shared.filter(|((_, inside), all)| **inside > 0 && *inside < *all).map(|((v, _), _)| v).collect();
+        let mut bodies = Vec::new();
+        let mut demanded = vec![false; shared.len()];
+        for branch in branches {
+            let mut body = Vec::new();
+            self.conditions(branch, rule, &mut body)?;
+            let given = self.program.given(&body);
+            for (variable, demanded) in shared.iter().zip(&mut demanded) {
+                *demanded |= given.binary_search(variable).is_err();
+            }
+            bodies.push(body);
+        }
+        let demanded = (0..shared.len()).filter(|&at| demanded[at]).collect();
+        let relation = self.relation(Origin::Rules, demanded);
+        let head = Atom { relation, arguments: shared.into_iter().map(Pattern::Variable).collect() };
+        for body in bodies {
+            self.add(Rule { head: head.clone(), body, variables: rule.uses.len(), origin: rule.origin });
+        }
+        Ok(head)
+    }
+}
+
+/// Where alternatives stand: the rule of the sheet, and how often it has each of its variables.
+#[derive(Clone, Copy)]
+struct InRule<'a> {
+    origin: usize,
+    uses: &'a [usize],
+}
+
+fn ground(atom: &Atom) -> Option<Vec<TermId>> {
+    let term = |pattern: &Pattern| match pattern {
+        Pattern::Ground(term) => Some(*term),
+        _ => None,
+    };
+    atom.arguments.iter().map(term).collect()
+}
+
+fn count_term(term: &Term, uses: &mut [usize]) {
+    match term {
+        Term::Constant(_) => {}
+        Term::Variable(variable) => {
+            if let Some(count) = uses.get_mut(*variable as usize) {
+                *count += 1;
+            }
+        }
+        Term::Compound(_, arguments) => arguments.iter().for_each(|a| count_term(a, uses)),
+    }
+}
+
+fn count(conditions: &[SheetCondition], uses: &mut [usize]) {
+    for condition in conditions {
+        match condition {
+            SheetCondition::Holds(atom) | SheetCondition::Fails(atom) => {
+                atom.arguments.iter().for_each(|term| count_term(term, uses));
+            }
+            SheetCondition::Differ(a, b) | SheetCondition::Same(a, b) => {
+                count_term(a, uses);
+                count_term(b, uses);
+            }
+            SheetCondition::Any(branches) => branches.iter().for_each(|branch| count(branch, uses)),
+        }
+    }
+}

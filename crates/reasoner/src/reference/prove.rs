@@ -1,0 +1,462 @@
+//! Proving: which sentences follow from the rules, the state and the moves.
+//!
+//! A question is a relation with a term or nothing at each position; its answers are the sentences
+//! that fit. Each question has a table. It is answered by the rules whose heads fit, condition by
+//! condition; a condition about a derived relation is a question of its own. Whoever asks waits in
+//! the table of that question and goes on once for each answer, those that are there and those that
+//! come later. Recursion needs no more than that: a question that is asked again finds its table, and
+//! the work ends because every answer is entered once. (Tamaki and Sato: OLD resolution with
+//! tabulation, 1986; Chen and Warren: Tabled evaluation with delaying, J. ACM 1996, without the
+//! delaying.) Nothing here calls itself, so rules cannot exhaust the stack.
+//!
+//! A negated condition waits until its question has all its answers. When there is no other work,
+//! a question has all its answers if nothing that waits for a negated condition can still add to them,
+//! directly or through others. Where every question waits for its own negation the rules are not
+//! stratified, and that is a failure.
+
+use ludex_game::Failure;
+use rustc_hash::FxHashMap;
+
+use super::Limits;
+use super::pattern::{OPEN, Pattern, Store};
+use super::plan::{Plan, plan};
+use super::program::{Atom, Condition, Origin, Program, Scope};
+use super::rows::{Row, Rows, World};
+use crate::term::TermId;
+
+/// A question that was asked: its scope, and its number among those of this scope.
+#[derive(Clone, Copy, Debug)]
+struct TableId {
+    scope: Scope,
+    at: u32,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    answers: Rows,
+    /// Rules that go on with each new answer.
+    waiting: Vec<Frame>,
+    /// No more answers come.
+    complete: bool,
+}
+
+/// A rule at work: some conditions are done, and variables have values.
+#[derive(Clone, Debug)]
+struct Frame {
+    /// The question it works for.
+    owner: TableId,
+    plan: usize,
+    /// How many conditions of the plan are done.
+    done: usize,
+    values: Box<[TermId]>,
+}
+
+/// The questions of one scope.
+#[derive(Debug, Default)]
+struct Memory {
+    tables: Vec<Table>,
+    /// By relation: its questions.
+    known: Vec<FxHashMap<Box<[TermId]>, u32>>,
+    answers: usize,
+}
+
+/// Orders of conditions, made when first needed and kept.
+#[derive(Debug, Default)]
+struct Plans {
+    list: Vec<Plan>,
+    /// By relation and by which positions have values: a plan for each rule of the relation.
+    by_question: Vec<FxHashMap<Box<[bool]>, std::ops::Range<usize>>>,
+}
+
+/// Answers questions, and remembers the answers as long as what they depend on stays.
+#[derive(Debug)]
+pub(super) struct Prover {
+    limits: Limits,
+    plans: Plans,
+    memories: [Memory; 3],
+    /// What can go on.
+    work: Vec<Frame>,
+    /// Frames whose next condition is negated, and its question.
+    suspended: Vec<(TableId, Frame)>,
+    /// Questions that are not complete.
+    open: Vec<TableId>,
+    steps: u64,
+}
+
+impl Prover {
+    pub(super) fn new(limits: Limits, program: &Program) -> Self {
+        let mut prover = Self {
+            limits,
+            plans: Plans::default(),
+            memories: Default::default(),
+            work: Vec::new(),
+            suspended: Vec::new(),
+            open: Vec::new(),
+            steps: 0,
+        };
+        prover.plans.by_question.resize_with(program.relations.len(), FxHashMap::default);
+        for memory in &mut prover.memories {
+            memory.known.resize_with(program.relations.len(), FxHashMap::default);
+        }
+        prover
+    }
+
+    /// Forgets all answers of this scope and of those that depend on more.
+    pub(super) fn forget(&mut self, scope: Scope) {
+        for memory in &mut self.memories[scope as usize..] {
+            memory.answers = 0;
+            if !memory.tables.is_empty() {
+                memory.tables.clear();
+                memory.known.iter_mut().for_each(FxHashMap::clear);
+            }
+        }
+    }
+
+    /// Number of answers that are remembered.
+    pub(super) fn remembered(&self) -> usize {
+        self.memories.iter().map(|memory| memory.answers).sum()
+    }
+
+    /// All answers to a question.
+    pub(super) fn ask(
+        &mut self,
+        program: &Program,
+        world: &World,
+        store: &mut Store,
+        relation: usize,
+        key: &[TermId],
+    ) -> Result<Vec<Row>, Failure> {
+        self.steps = 0;
+        let mut proof = Proof { prover: self, program, world, store };
+        let result = proof.table(relation, key).and_then(|table| {
+            proof.run()?;
+            Ok(proof.prover.at(table).answers.iter().cloned().collect())
+        });
+        if result.is_err() {
+            // Half of the answers are worse than none.
+            self.work.clear();
+            self.suspended.clear();
+            self.open.clear();
+            self.forget(Scope::Always);
+        }
+        result
+    }
+
+    fn at(&mut self, id: TableId) -> &mut Table {
+        &mut self.memories[id.scope as usize].tables[id.at as usize]
+    }
+
+    /// Plans for the rules of a relation, for questions with values at these positions.
+    fn plans(&mut self, program: &Program, relation: usize, key: &[TermId]) -> std::ops::Range<usize> {
+        let bound: Box<[bool]> = key.iter().map(|&term| term != OPEN).collect();
+        if let Some(known) = self.plans.by_question[relation].get(&bound) {
+            return known.clone();
+        }
+        let start = self.plans.list.len();
+        let rules = &program.relations[relation].rules;
+        self.plans.list.extend(rules.iter().map(|&rule| plan(program, rule, &bound)));
+        let range = start..self.plans.list.len();
+        self.plans.by_question[relation].insert(bound, range.clone());
+        range
+    }
+}
+
+/// A prover at work on one question.
+struct Proof<'a> {
+    prover: &'a mut Prover,
+    program: &'a Program,
+    world: &'a World,
+    store: &'a mut Store,
+}
+
+impl Proof<'_> {
+    fn run(&mut self) -> Result<(), Failure> {
+        loop {
+            while let Some(frame) = self.prover.work.pop() {
+                self.go_on(frame)?;
+            }
+            if self.prover.suspended.is_empty() {
+                break;
+            }
+            self.release()?;
+        }
+        for id in std::mem::take(&mut self.prover.open) {
+            let table = self.prover.at(id);
+            table.complete = true;
+            table.waiting = Vec::new();
+        }
+        Ok(())
+    }
+
+    /// Counts work.
+    fn spend(&mut self, steps: u64) -> Result<(), Failure> {
+        self.prover.steps += steps;
+        match self.prover.steps > self.prover.limits.steps {
+            true => {
+                Err(Failure::Limit(format!("not done after {} steps of proof", self.prover.limits.steps)))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// The table of a question; if it is new, the work on it is begun.
+    fn table(&mut self, relation: usize, key: &[TermId]) -> Result<TableId, Failure> {
+        let scope = self.program.relations[relation].scope;
+        let memory = &mut self.prover.memories[scope as usize];
+        if let Some(&at) = memory.known[relation].get(key) {
+            return Ok(TableId { scope, at });
+        }
+        let id = TableId { scope, at: u32::try_from(memory.tables.len()).unwrap_or(u32::MAX) };
+        memory.known[relation].insert(key.into(), id.at);
+        memory.tables.push(Table::default());
+        self.count_answer(scope)?; // a question takes as much room as an answer
+        self.prover.open.push(id);
+
+        let fits = |row: &Row| key.iter().zip(row.iter()).all(|(&k, &term)| k == OPEN || k == term);
+        let program = self.program;
+        for row in program.relations[relation].facts.candidates(key).filter(|row| fits(row)) {
+            self.spend(1)?;
+            self.answer(id, row)?;
+        }
+        let plans = self.prover.plans(program, relation, key);
+        // What comes last is done first.
+        for (at, &rule) in plans.zip(&program.relations[relation].rules).rev() {
+            self.spend(1)?;
+            let rule = &program.rules[rule];
+            let mut values = vec![OPEN; rule.variables].into_boxed_slice();
+            let mut arguments = rule.head.arguments.iter().zip(key);
+            let terms = &self.store.terms;
+            if arguments.all(|(a, &term)| term == OPEN || a.matches(term, &mut values, terms)) {
+                self.prover.work.push(Frame { owner: id, plan: at, done: 0, values });
+            }
+        }
+        Ok(id)
+    }
+
+    /// Works on a rule until it ends, waits, or splits into several.
+    fn go_on(&mut self, mut frame: Frame) -> Result<(), Failure> {
+        let program = self.program;
+        loop {
+            self.spend(1)?;
+            let plan = &self.prover.plans.list[frame.plan];
+            let rule = &program.rules[plan.rule];
+            let Some(&condition) = plan.order.get(frame.done) else {
+                if let Some(variable) = plan.lacks {
+                    return Err(self.no_value(plan.rule, variable));
+                }
+                return self.conclude(&frame, &rule.head);
+            };
+            match &rule.body[condition] {
+                Condition::Differ(a, b) => {
+                    // The plan has seen to it that all variables have values.
+                    let (a, b) = (self.store.fill(a, &frame.values)?, self.store.fill(b, &frame.values)?);
+                    if a == b {
+                        return Ok(());
+                    }
+                }
+                Condition::Same(a, b) => {
+                    let rule = plan.rule;
+                    if !self.same(a, b, &mut frame.values, rule)? {
+                        return Ok(());
+                    }
+                }
+                Condition::Holds(atom) => return self.hold(frame, atom),
+                Condition::Fails(atom) => {
+                    if program.relations[atom.relation].origin == Origin::Rules {
+                        let key = self.key(atom, &frame.values)?;
+                        let id = self.table(atom.relation, &key)?;
+                        let table = self.prover.at(id);
+                        if !table.answers.is_empty() {
+                            return Ok(());
+                        }
+                        if !table.complete {
+                            self.prover.suspended.push((id, frame));
+                            return Ok(());
+                        }
+                    } else if !self.find(atom, &frame.values, true)?.is_empty() {
+                        return Ok(());
+                    }
+                }
+            }
+            frame.done += 1;
+        }
+    }
+
+    /// Goes on once for each way in which a condition holds.
+    fn hold(&mut self, mut frame: Frame, atom: &Atom) -> Result<(), Failure> {
+        frame.done += 1;
+        if self.program.relations[atom.relation].origin != Origin::Rules {
+            for values in self.find(atom, &frame.values, false)? {
+                self.prover.work.push(Frame { values, ..frame });
+            }
+            return Ok(());
+        }
+        let key = self.key(atom, &frame.values)?;
+        let id = self.table(atom.relation, &key)?;
+        let count = self.prover.at(id).answers.len();
+        self.spend(count as u64)?;
+        for at in 0..count {
+            let Some(row) = self.prover.at(id).answers.get(at).cloned() else { break };
+            self.resume(&frame, atom, &row);
+        }
+        let table = self.prover.at(id);
+        if !table.complete {
+            table.waiting.push(frame);
+        }
+        Ok(())
+    }
+
+    /// Goes on from a condition that a sentence fulfils, if the sentence fits.
+    fn resume(&mut self, frame: &Frame, atom: &Atom, row: &Row) {
+        let mut values = frame.values.clone();
+        let terms = &self.store.terms;
+        if atom.arguments.iter().zip(row.iter()).all(|(a, &term)| a.matches(term, &mut values, terms)) {
+            self.prover.work.push(Frame { values, ..*frame });
+        }
+    }
+
+    /// All conditions hold: the head is an answer.
+    fn conclude(&mut self, frame: &Frame, head: &Atom) -> Result<(), Failure> {
+        let row = self.key(head, &frame.values)?;
+        if row.contains(&OPEN) {
+            let rule = plan_rule(&self.prover.plans, frame);
+            let mut variables = head.variables().into_iter();
+            let open = variables.find(|&v| frame.values[v as usize] == OPEN).unwrap_or(0);
+            return Err(self.no_value(rule, open));
+        }
+        self.answer(frame.owner, &row)
+    }
+
+    /// Enters an answer, and lets everyone go on who waits for it.
+    fn answer(&mut self, id: TableId, row: &[TermId]) -> Result<(), Failure> {
+        let table = self.prover.at(id);
+        let Some(row) = table.answers.insert(row) else { return Ok(()) };
+        self.count_answer(id.scope)?;
+        let waiting = std::mem::take(&mut self.prover.at(id).waiting);
+        self.spend(waiting.len() as u64)?;
+        let program = self.program;
+        for frame in &waiting {
+            let plan = &self.prover.plans.list[frame.plan];
+            let condition =
+                plan.order.get(frame.done.wrapping_sub(1)).map(|&c| &program.rules[plan.rule].body[c]);
+            if let Some(Condition::Holds(atom)) = condition {
+                self.resume(frame, atom, &row);
+            }
+        }
+        self.prover.at(id).waiting = waiting;
+        Ok(())
+    }
+
+    fn count_answer(&mut self, scope: Scope) -> Result<(), Failure> {
+        self.prover.memories[scope as usize].answers += 1;
+        match self.prover.remembered() > self.prover.limits.atoms {
+            true => Err(Failure::Limit(format!(
+                "more than {} sentences: do the rules derive ever new ones?",
+                self.prover.limits.atoms
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    /// Ways in which the state, the moves or facts of the sheet fulfil a condition.
+    fn find(&mut self, atom: &Atom, values: &[TermId], first: bool) -> Result<Vec<Box<[TermId]>>, Failure> {
+        let mut found = Vec::new();
+        let (terms, relation) = (&self.store.terms, &self.program.relations[atom.relation]);
+        let tried = match relation.origin {
+            Origin::State => self.world.find_fact(&atom.arguments, values, terms, first, &mut found),
+            Origin::Moves => self.world.moves.find(&atom.arguments, values, terms, first, &mut found),
+            _ => relation.facts.find(&atom.arguments, values, terms, first, &mut found),
+        };
+        self.spend(tried)?;
+        Ok(found)
+    }
+
+    /// The arguments as far as they are ground.
+    fn key(&mut self, atom: &Atom, values: &[TermId]) -> Result<Vec<TermId>, Failure> {
+        atom.arguments.iter().map(|argument| self.store.fill(argument, values)).collect()
+    }
+
+    fn same(
+        &mut self,
+        a: &Pattern,
+        b: &Pattern,
+        values: &mut [TermId],
+        rule: usize,
+    ) -> Result<bool, Failure> {
+        let (left, right) = (self.store.fill(a, values)?, self.store.fill(b, values)?);
+        match (left, right) {
+            (OPEN, OPEN) => {
+                let mut variables = Vec::new();
+                a.variables(&mut variables);
+                let open = variables.into_iter().find(|&v| values[v as usize] == OPEN).unwrap_or(0);
+                Err(self.no_value(rule, open))
+            }
+            (OPEN, term) => Ok(a.matches(term, values, &self.store.terms)),
+            (term, _) => Ok(b.matches(term, values, &self.store.terms)),
+        }
+    }
+
+    /// There is no other work: lets those negated conditions go on whose questions have all answers.
+    fn release(&mut self) -> Result<(), Failure> {
+        let mut suspended = std::mem::take(&mut self.prover.suspended);
+        suspended.retain(|&(id, _)| self.prover.at(id).answers.is_empty());
+        // Everything that a suspended frame may still add to, directly or through others.
+        let mut unsettled = [Vec::new(), Vec::new(), Vec::new()];
+        for (marks, memory) in unsettled.iter_mut().zip(&self.prover.memories) {
+            marks.resize(memory.tables.len(), false);
+        }
+        let mut spread: Vec<TableId> = suspended.iter().map(|(_, frame)| frame.owner).collect();
+        while let Some(id) = spread.pop() {
+            let mark = &mut unsettled[id.scope as usize][id.at as usize];
+            if !std::mem::replace(mark, true) {
+                let waiting = &self.prover.at(id).waiting;
+                spread.extend(waiting.iter().map(|frame| frame.owner));
+                let steps = waiting.len() as u64;
+                self.spend(steps)?;
+            }
+        }
+        let is_settled = |id: TableId| !unsettled[id.scope as usize][id.at as usize];
+        let (settled, open): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.prover.open).into_iter().partition(|&id| is_settled(id));
+        for id in settled {
+            let table = self.prover.at(id);
+            table.complete = true;
+            table.waiting = Vec::new();
+        }
+        self.prover.open = open;
+        let before = suspended.len();
+        for (id, mut frame) in suspended {
+            if is_settled(id) {
+                frame.done += 1;
+                self.prover.work.push(frame);
+            } else {
+                self.prover.suspended.push((id, frame));
+            }
+        }
+        match self.prover.suspended.first() {
+            Some((_, frame)) if self.prover.suspended.len() == before => {
+                let rule = self.in_words(plan_rule(&self.prover.plans, frame));
+                Err(Failure::Limit(format!("negation goes round in a circle through the rule: {rule}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn no_value(&self, rule: usize, variable: u32) -> Failure {
+        let sheet = &self.program.sheet;
+        let origin = self.program.rules[rule].origin;
+        let name = sheet.rules[origin].variables.get(variable as usize);
+        let name = name.map_or("a variable", |&symbol| sheet.names.text(symbol));
+        Failure::Limit(format!("nothing gives {name} a value in the rule: {}", self.in_words(rule)))
+    }
+
+    fn in_words(&self, rule: usize) -> String {
+        let sheet = &self.program.sheet;
+        sheet.display(&sheet.rules[self.program.rules[rule].origin]).to_string()
+    }
+}
+
+/// The rule that a frame works on.
+fn plan_rule(plans: &Plans, frame: &Frame) -> usize {
+    plans.list[frame.plan].rule
+}
