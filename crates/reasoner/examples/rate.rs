@@ -13,7 +13,8 @@ fn main() {
             Ok("256") => Width::Lanes256,
             _ => Width::Lanes512,
         };
-        match Ground::new(&l.rules, &lim).and_then(|g| BatchGame::new(g, w)) {
+        match Ground::new(&l.rules, &lim).and_then(|g| BatchGame::new(g, w, std::env::var("NOJIT").is_err()))
+        {
             Ok(g) => {
                 let setup = t.elapsed().as_secs_f64();
                 let init = g.initial();

@@ -40,7 +40,7 @@ pub const ENGINES: &[Engine] = &[
         summary: "the same gates for hundreds of states at once, one bit each",
         build: |rules| {
             let ground = Ground::new(&rules, &Limits::default());
-            let game = ground.and_then(|ground| BatchGame::new(ground, Width::best()));
+            let game = ground.and_then(|ground| BatchGame::new(ground, Width::best(), true));
             Ok(Arc::new(game.map_err(limit)?))
         },
     },

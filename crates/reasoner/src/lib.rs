@@ -2,6 +2,7 @@
 mod circuit;
 mod engines;
 mod ground;
+mod jit;
 mod limits;
 mod reference;
 mod run;

@@ -80,6 +80,33 @@ impl Program {
     }
 }
 
+/// The slots behind outputs.
+fn slots_of<'a>(outputs: impl IntoIterator<Item = &'a Output>) -> impl Iterator<Item = u32> {
+    outputs.into_iter().filter_map(|output| match output {
+        Output::Slot { slot, .. } => Some(*slot),
+        Output::Constant(_) => None,
+    })
+}
+
+impl Program {
+    /// Slots that are read after the view cone: outputs, and what the next cone starts from.
+    pub(crate) fn kept_after_view(&self) -> Vec<u32> {
+        let outputs = self.legal.iter().flatten().chain([&self.terminal]).chain(&self.next_facts);
+        let loops = self.next.loops.iter().flatten().map(|(_, output)| output);
+        slots_of(outputs.chain(loops)).chain(self.next.pool.iter().copied()).collect()
+    }
+
+    /// Slots that are read after the next cone.
+    pub(crate) fn kept_after_next(&self) -> Vec<u32> {
+        slots_of(&self.next_facts).collect()
+    }
+
+    /// Slots that are read after the goal cone.
+    pub(crate) fn kept_after_goals(&self) -> Vec<u32> {
+        slots_of(&self.goal_outputs).collect()
+    }
+}
+
 /// Slots of nodes: node numbers without the constant in front. Facts and moves come first there too.
 struct Slots {
     count: usize,

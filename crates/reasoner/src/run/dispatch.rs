@@ -5,8 +5,9 @@
 
 use ludex_game::Playouts;
 
-use super::playout::{Interpreter, Job, Setting, play};
+use super::playout::{Evaluator, Interpreter, Job, Setting, play};
 use super::transpose::Portable;
+use crate::jit::{Compiled, Machine};
 
 /// How many lanes are run at once, and with which instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,11 @@ impl Width {
             Width::Lanes512 => 512,
         }
     }
+
+    /// Words of 64 lanes.
+    pub(crate) fn words(self) -> usize {
+        self.lanes() / 64
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -67,70 +73,81 @@ pub(crate) fn has_avx2() -> bool {
     false
 }
 
-/// Runs playouts with the interpreter.
-pub(crate) fn interpret(width: Width, setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
-    match width {
-        Width::Lanes64 => play::<1, Portable>(setting, &Interpreter(setting.program), job),
-        Width::Lanes256 => vectors::play256(setting, job),
-        Width::Lanes512 => vectors::play512(setting, job),
+/// Runs playouts with machine code where there is some, otherwise with the interpreter.
+pub(crate) fn run(
+    width: Width,
+    setting: &Setting<'_>,
+    compiled: Option<&Machine>,
+    job: &mut Job<'_, '_>,
+) -> Playouts {
+    let program = setting.program;
+    match compiled {
+        Some(machine) => vectors::run(width, setting, &Compiled { machine, program }, job),
+        None => vectors::run(width, setting, &Interpreter(program), job),
     }
 }
+
+/// An evaluator for every width.
+pub(crate) trait AnyWidth: Evaluator<1> + Evaluator<4> + Evaluator<8> {}
+
+impl<E: Evaluator<1> + Evaluator<4> + Evaluator<8>> AnyWidth for E {}
 
 #[cfg(target_arch = "x86_64")]
 #[allow(
     unsafe_code,
-    reason = "calling code compiled for vector instructions, 20 to 100 times faster than plain words"
+    reason = "calling code compiled for vector instructions, several times faster than plain words"
 )]
 mod vectors {
     use super::super::transpose::Avx512;
-    use super::{Interpreter, Job, Playouts, Portable, Setting, has_avx2, has_avx512, play};
+    use super::{AnyWidth, Job, Playouts, Portable, Setting, Width, has_avx2, has_avx512, play};
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn play512_avx512(setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
-        play::<8, Avx512>(setting, &Interpreter(setting.program), job)
+    fn play512_avx512(setting: &Setting<'_>, evaluator: &impl AnyWidth, job: &mut Job<'_, '_>) -> Playouts {
+        play::<8, Avx512>(setting, evaluator, job)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn play512_avx2(setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
-        play::<8, Portable>(setting, &Interpreter(setting.program), job)
+    fn play512_avx2(setting: &Setting<'_>, evaluator: &impl AnyWidth, job: &mut Job<'_, '_>) -> Playouts {
+        play::<8, Portable>(setting, evaluator, job)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn play256_avx2(setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
-        play::<4, Portable>(setting, &Interpreter(setting.program), job)
+    fn play256_avx2(setting: &Setting<'_>, evaluator: &impl AnyWidth, job: &mut Job<'_, '_>) -> Playouts {
+        play::<4, Portable>(setting, evaluator, job)
     }
 
-    pub(super) fn play512(setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
-        if has_avx512() {
-            // SAFETY: the processor has the instructions that the function was compiled for.
-            unsafe { play512_avx512(setting, job) }
-        } else if has_avx2() {
-            // SAFETY: as above.
-            unsafe { play512_avx2(setting, job) }
-        } else {
-            play::<8, Portable>(setting, &Interpreter(setting.program), job)
-        }
-    }
-
-    pub(super) fn play256(setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
-        if has_avx2() {
-            // SAFETY: the processor has the instructions that the function was compiled for.
-            unsafe { play256_avx2(setting, job) }
-        } else {
-            play::<4, Portable>(setting, &Interpreter(setting.program), job)
+    pub(super) fn run(
+        width: Width,
+        setting: &Setting<'_>,
+        evaluator: &impl AnyWidth,
+        job: &mut Job<'_, '_>,
+    ) -> Playouts {
+        match width {
+            Width::Lanes64 => play::<1, Portable>(setting, evaluator, job),
+            // SAFETY (all three): the processor has the instructions that the function was compiled for.
+            Width::Lanes256 if has_avx2() => unsafe { play256_avx2(setting, evaluator, job) },
+            Width::Lanes256 => play::<4, Portable>(setting, evaluator, job),
+            Width::Lanes512 if has_avx512() => unsafe { play512_avx512(setting, evaluator, job) },
+            Width::Lanes512 if has_avx2() => unsafe { play512_avx2(setting, evaluator, job) },
+            Width::Lanes512 => play::<8, Portable>(setting, evaluator, job),
         }
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 mod vectors {
-    use super::{Interpreter, Job, Playouts, Portable, Setting, play};
+    use super::{AnyWidth, Job, Playouts, Portable, Setting, Width, play};
 
-    pub(super) fn play512(setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
-        play::<8, Portable>(setting, &Interpreter(setting.program), job)
-    }
-
-    pub(super) fn play256(setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Playouts {
-        play::<4, Portable>(setting, &Interpreter(setting.program), job)
+    pub(super) fn run(
+        width: Width,
+        setting: &Setting<'_>,
+        evaluator: &impl AnyWidth,
+        job: &mut Job<'_, '_>,
+    ) -> Playouts {
+        match width {
+            Width::Lanes64 => play::<1, Portable>(setting, evaluator, job),
+            Width::Lanes256 => play::<4, Portable>(setting, evaluator, job),
+            Width::Lanes512 => play::<8, Portable>(setting, evaluator, job),
+        }
     }
 }

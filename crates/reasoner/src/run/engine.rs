@@ -2,12 +2,13 @@
 
 use ludex_game::{FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View};
 
-use super::dispatch::{Width, interpret};
+use super::dispatch::{Width, run};
 use super::machine::Machine;
 use super::playout::{Interpreter, Job, play};
 use super::transpose::Portable;
 use crate::circuit::Circuit;
 use crate::ground::Ground;
+use crate::jit;
 use crate::limits::StopReason;
 
 /// The engine `circuit`.
@@ -19,6 +20,7 @@ pub struct CircuitGame {
 pub struct BatchGame {
     machine: Machine,
     width: Width,
+    compiled: Option<jit::Machine>,
 }
 
 impl CircuitGame {
@@ -29,9 +31,17 @@ impl CircuitGame {
 }
 
 impl BatchGame {
-    /// Builds the circuit of a grounded sheet, to be run in lanes.
-    pub fn new(ground: Ground, width: Width) -> Result<Self, StopReason> {
-        Ok(Self { machine: Machine::new(Circuit::new(ground)?), width })
+    /// Builds the circuit of a grounded sheet, to be run in lanes; with machine code if asked for
+    /// and possible on this processor.
+    pub fn new(ground: Ground, width: Width, compile: bool) -> Result<Self, StopReason> {
+        let machine = Machine::new(Circuit::new(ground)?);
+        let compiled = if compile { jit::Machine::new(&machine.program, width.words()) } else { None };
+        Ok(Self { machine, width, compiled })
+    }
+
+    /// Bytes of machine code; 0 if the interpreter runs.
+    pub fn code_bytes(&self) -> usize {
+        self.compiled.as_ref().map_or(0, jit::Machine::bytes)
     }
 }
 
@@ -140,7 +150,7 @@ impl Game for BatchGame {
             seed: request.seed,
             policy: request.policy.take(),
         };
-        Ok(interpret(self.width, &self.machine.setting(), &mut job))
+        Ok(run(self.width, &self.machine.setting(), self.compiled.as_ref(), &mut job))
     }
 
     by_machine!();

@@ -10,5 +10,9 @@ mod playout;
 mod random;
 mod transpose;
 
+pub(crate) use code::{Code, Op, Program};
 pub use dispatch::Width;
+pub(crate) use dispatch::{has_avx2, has_avx512};
 pub use engine::{BatchGame, CircuitGame};
+pub(crate) use lanes::Lanes;
+pub(crate) use playout::{Evaluator, Interpreter};
