@@ -9,6 +9,7 @@
 //! | `plan` | in which order the conditions of a rule are tried |
 //! | `pattern` | terms with variables, matched against ground ones |
 //! | `rows` | lists of ground sentences and the facts of a state |
+//! | `table` | questions, their answers, and who waits for them |
 //! | `prove` | which sentences follow |
 
 mod pattern;
@@ -16,6 +17,7 @@ mod plan;
 mod program;
 mod prove;
 mod rows;
+mod table;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -40,9 +42,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Some hundreds of megabytes, and about a minute: more than any published sheet needs.
+    /// Some hundreds of megabytes and some ten seconds: far more than any published sheet needs.
     fn default() -> Self {
-        Self { atoms: 4_000_000, steps: 1_000_000_000, terms: 10_000_000 }
+        Self { atoms: 4_000_000, steps: 300_000_000, terms: 4_000_000 }
     }
 }
 

@@ -21,44 +21,9 @@ use super::Limits;
 use super::pattern::{OPEN, Pattern, Store};
 use super::plan::{Plan, plan};
 use super::program::{Atom, Condition, Origin, Program, Scope};
-use super::rows::{Row, Rows, World};
+use super::rows::{Row, World};
+use super::table::{Frame, Memory, Table, TableId};
 use crate::term::TermId;
-
-/// A question that was asked: its scope, and its number among those of this scope.
-#[derive(Clone, Copy, Debug)]
-struct TableId {
-    scope: Scope,
-    at: u32,
-}
-
-#[derive(Debug, Default)]
-struct Table {
-    answers: Rows,
-    /// Rules that go on with each new answer.
-    waiting: Vec<Frame>,
-    /// No more answers come.
-    complete: bool,
-}
-
-/// A rule at work: some conditions are done, and variables have values.
-#[derive(Clone, Debug)]
-struct Frame {
-    /// The question it works for.
-    owner: TableId,
-    plan: usize,
-    /// How many conditions of the plan are done.
-    done: usize,
-    values: Box<[TermId]>,
-}
-
-/// The questions of one scope.
-#[derive(Debug, Default)]
-struct Memory {
-    tables: Vec<Table>,
-    /// By relation: its questions.
-    known: Vec<FxHashMap<Box<[TermId]>, u32>>,
-    answers: usize,
-}
 
 /// Orders of conditions, made when first needed and kept.
 #[derive(Debug, Default)]
@@ -85,36 +50,28 @@ pub(super) struct Prover {
 
 impl Prover {
     pub(super) fn new(limits: Limits, program: &Program) -> Self {
-        let mut prover = Self {
+        let relations = program.relations.len();
+        let mut plans = Plans::default();
+        plans.by_question.resize_with(relations, FxHashMap::default);
+        Self {
             limits,
-            plans: Plans::default(),
-            memories: Default::default(),
+            plans,
+            memories: [Memory::new(relations), Memory::new(relations), Memory::new(relations)],
             work: Vec::new(),
             suspended: Vec::new(),
             open: Vec::new(),
             steps: 0,
-        };
-        prover.plans.by_question.resize_with(program.relations.len(), FxHashMap::default);
-        for memory in &mut prover.memories {
-            memory.known.resize_with(program.relations.len(), FxHashMap::default);
         }
-        prover
     }
 
     /// Forgets all answers of this scope and of those that depend on more.
     pub(super) fn forget(&mut self, scope: Scope) {
-        for memory in &mut self.memories[scope as usize..] {
-            memory.answers = 0;
-            if !memory.tables.is_empty() {
-                memory.tables.clear();
-                memory.known.iter_mut().for_each(FxHashMap::clear);
-            }
-        }
+        self.memories[scope as usize..].iter_mut().for_each(Memory::forget);
     }
 
-    /// Number of answers that are remembered.
+    /// Number of sentences and questions that are remembered.
     pub(super) fn remembered(&self) -> usize {
-        self.memories.iter().map(|memory| memory.answers).sum()
+        self.memories.iter().map(|memory| memory.size).sum()
     }
 
     /// All answers to a question.
@@ -181,9 +138,7 @@ impl Proof<'_> {
             self.release()?;
         }
         for id in std::mem::take(&mut self.prover.open) {
-            let table = self.prover.at(id);
-            table.complete = true;
-            table.waiting = Vec::new();
+            self.prover.at(id).complete();
         }
         Ok(())
     }
@@ -203,13 +158,11 @@ impl Proof<'_> {
     fn table(&mut self, relation: usize, key: &[TermId]) -> Result<TableId, Failure> {
         let scope = self.program.relations[relation].scope;
         let memory = &mut self.prover.memories[scope as usize];
-        if let Some(&at) = memory.known[relation].get(key) {
+        if let Some(at) = memory.find(relation, key) {
             return Ok(TableId { scope, at });
         }
-        let id = TableId { scope, at: u32::try_from(memory.tables.len()).unwrap_or(u32::MAX) };
-        memory.known[relation].insert(key.into(), id.at);
-        memory.tables.push(Table::default());
-        self.count_answer(scope)?; // a question takes as much room as an answer
+        let id = TableId { scope, at: memory.add(relation, key) };
+        self.remember(scope)?;
         self.prover.open.push(id);
 
         let fits = |row: &Row| key.iter().zip(row.iter()).all(|(&k, &term)| k == OPEN || k == term);
@@ -331,7 +284,7 @@ impl Proof<'_> {
     fn answer(&mut self, id: TableId, row: &[TermId]) -> Result<(), Failure> {
         let table = self.prover.at(id);
         let Some(row) = table.answers.insert(row) else { return Ok(()) };
-        self.count_answer(id.scope)?;
+        self.remember(id.scope)?;
         let waiting = std::mem::take(&mut self.prover.at(id).waiting);
         self.spend(waiting.len() as u64)?;
         let program = self.program;
@@ -347,8 +300,9 @@ impl Proof<'_> {
         Ok(())
     }
 
-    fn count_answer(&mut self, scope: Scope) -> Result<(), Failure> {
-        self.prover.memories[scope as usize].answers += 1;
+    /// Counts what is kept: a question takes as much room as an answer.
+    fn remember(&mut self, scope: Scope) -> Result<(), Failure> {
+        self.prover.memories[scope as usize].size += 1;
         match self.prover.remembered() > self.prover.limits.atoms {
             true => Err(Failure::Limit(format!(
                 "more than {} sentences: do the rules derive ever new ones?",
@@ -419,9 +373,7 @@ impl Proof<'_> {
         let (settled, open): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.prover.open).into_iter().partition(|&id| is_settled(id));
         for id in settled {
-            let table = self.prover.at(id);
-            table.complete = true;
-            table.waiting = Vec::new();
+            self.prover.at(id).complete();
         }
         self.prover.open = open;
         let before = suspended.len();
