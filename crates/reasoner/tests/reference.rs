@@ -213,6 +213,22 @@ fn a_negated_variable_without_value_means_for_no_value() {
 }
 
 #[test]
+fn for_no_value_looks_into_terms_and_at_repeated_variables() {
+    let game = game(&format!(
+        "{REST} (init (pair 1 2)) (init (big 3)) (<= (link ?x ?y) (true (pair ?x ?y))) (<= (box (small ?x)) (true (pair ?x ?y)))
+         (<= (box (large ?x)) (true (big ?x)))
+         (<= (next no_loop) (not (link ?x ?x))) (<= (next no_link) (not (link ?x ?y)))
+         (<= (next no_small) (not (box (small ?x)))) (<= (next no_tiny) (not (box (tiny ?x))))
+         (<= (next no_large_pair) (true (pair ?x ?y)) (not (box (large ?x))))
+         (<= (next later) (not (chain ?x ?x))) (<= (chain ?x ?y) (link ?x ?y) (not (link ?y ?x)))"
+    ));
+    let next = after(&game, &game.initial(), &["go"]);
+    assert_eq!(game.describe(&next), ["later", "no_large_pair", "no_loop", "no_tiny"]);
+    let looped = with(&game, &["(pair 1 1)"]);
+    assert_eq!(game.describe(&after(&game, &looped, &["go"])), ["later", "no_large_pair", "no_tiny"]);
+}
+
+#[test]
 fn one_goal_may_be_the_negation_of_others() {
     let game = good(
         "(role a) (role b) (init (won a)) (<= (legal ?r go) (role ?r)) (<= terminal (true (won ?r)))

@@ -11,7 +11,9 @@
 //! | `rows` | lists of ground sentences and the facts of a state |
 //! | `table` | questions, their answers, and who waits for them |
 //! | `prove` | which sentences follow |
+//! | `negation` | when it is certain that none does |
 
+mod negation;
 mod pattern;
 mod plan;
 mod program;
@@ -33,7 +35,7 @@ use rows::World;
 /// What one question to the reference may cost. Rules can describe what never ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Sentences and questions that are remembered at a time.
+    /// Sentences, questions and half-done rules that are kept at a time.
     pub atoms: usize,
     /// Steps of proof for one question.
     pub steps: u64,

@@ -43,14 +43,6 @@ pub(super) struct Memory {
     pub(super) size: usize,
 }
 
-impl Table {
-    /// No more answers come, so nobody has to wait for them.
-    pub(super) fn complete(&mut self) {
-        self.complete = true;
-        self.waiting = Vec::new();
-    }
-}
-
 impl Memory {
     /// Remembers nothing yet, of this many relations.
     pub(super) fn new(relations: usize) -> Self {
