@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use ludex_game::{Effort, End, Recording, Trace, Violation, conforms, record, verify};
 use ludex_gdl::{Source, load};
-use ludex_reasoner::{Limits, Reference};
+use ludex_reasoner::{Reference, ReferenceLimits as Limits};
 
 fn corpus() -> Option<PathBuf> {
     let path = std::env::var_os("LUDEX_CORPUS").map(PathBuf::from);

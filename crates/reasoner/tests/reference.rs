@@ -4,7 +4,7 @@
 
 use ludex_game::{Effort, Failure, Game, Goal, State, conforms};
 use ludex_gdl::{Source, load};
-use ludex_reasoner::{Limits, Reference};
+use ludex_reasoner::{Reference, ReferenceLimits as Limits};
 
 fn game(text: &str) -> Reference {
     Reference::new(load(&Source::new("game.kif", text)).rules).expect("a game")
