@@ -5,7 +5,10 @@ use std::sync::Arc;
 use ludex_game::{Failure, Game};
 use ludex_gdl::Rules;
 
+use crate::ground::Ground;
+use crate::limits::{Limits, StopReason};
 use crate::reference::Reference;
+use crate::run::{BatchGame, CircuitGame, Width};
 
 /// An engine that games can be run with.
 #[derive(Clone, Copy, Debug)]
@@ -18,11 +21,34 @@ pub struct Engine {
 }
 
 /// All engines; the first is the one that the others must agree with.
-pub const ENGINES: &[Engine] = &[Engine {
-    name: "reference",
-    summary: "carries the rules out as they are written; slow, to be believed",
-    build: |rules| Ok(Arc::new(Reference::new(rules)?)),
-}];
+pub const ENGINES: &[Engine] = &[
+    Engine {
+        name: "reference",
+        summary: "carries the rules out as they are written; slow, to be believed",
+        build: |rules| Ok(Arc::new(Reference::new(rules)?)),
+    },
+    Engine {
+        name: "circuit",
+        summary: "the rules without variables, as gates; one state at a time",
+        build: |rules| {
+            let game = Ground::new(&rules, &Limits::default()).and_then(CircuitGame::new);
+            Ok(Arc::new(game.map_err(limit)?))
+        },
+    },
+    Engine {
+        name: "batch",
+        summary: "the same gates for hundreds of states at once, one bit each",
+        build: |rules| {
+            let ground = Ground::new(&rules, &Limits::default());
+            let game = ground.and_then(|ground| BatchGame::new(ground, Width::best()));
+            Ok(Arc::new(game.map_err(limit)?))
+        },
+    },
+];
+
+fn limit(reason: StopReason) -> Failure {
+    Failure::Limit(reason.to_string())
+}
 
 /// Why there is no game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,0 +1,213 @@
+//! From ground rules to gates.
+
+use ludex_gdl::graph::Graph;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::gate::{Gates, Signal};
+use super::{Circuit, Fact, GoalSignal, Loop, RoleMove};
+use crate::ground::{AtomKind, Ground};
+use crate::limits::StopReason;
+use crate::term::TermId;
+
+pub(super) fn build(ground: Ground) -> Result<Circuit, StopReason> {
+    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    // Facts: those that can be true. Moves: those that can be legal.
+    let init: FxHashSet<TermId> = ground.init.iter().copied().collect();
+    let mut fact_terms: Vec<TermId> = Vec::new();
+    let mut fact_numbers: FxHashMap<TermId, u32> = FxHashMap::default();
+    let mut add_fact = |term: TermId| {
+        let next = number(fact_terms.len());
+        *fact_numbers.entry(term).or_insert_with(|| {
+            fact_terms.push(term);
+            next
+        })
+    };
+    for &term in &ground.init {
+        add_fact(term);
+    }
+    let mut move_terms: Vec<Vec<TermId>> = vec![Vec::new(); ground.roles.len()];
+    let mut move_numbers: FxHashMap<(u32, TermId), u32> = FxHashMap::default();
+    for (at, atom) in ground.atoms.iter().enumerate() {
+        match *atom {
+            AtomKind::True(term) | AtomKind::Next(term) if ground.possible[at] => {
+                add_fact(term);
+            }
+            AtomKind::Legal(role, term) if ground.possible[at] => {
+                let moves = &mut move_terms[role as usize];
+                let next = number(moves.len());
+                move_numbers.entry((role, term)).or_insert_with(|| {
+                    moves.push(term);
+                    next
+                });
+            }
+            _ => {}
+        }
+    }
+    let counts = move_terms.iter().map(|m| number(m.len())).collect();
+    let gates = Gates::new(fact_terms.len(), counts);
+    let mut builder =
+        Builder { ground: &ground, gates, signals: vec![None; ground.atoms.len()], loops: Vec::new() };
+    for (at, atom) in ground.atoms.iter().enumerate() {
+        builder.signals[at] = match atom {
+            AtomKind::True(term) => {
+                Some(fact_numbers.get(term).map_or(Signal::FALSE, |&f| builder.gates.fact(f)))
+            }
+            AtomKind::Does(role, term) => Some(
+                move_numbers
+                    .get(&(*role, *term))
+                    .map_or(Signal::FALSE, |&m| builder.gates.does(*role as usize, m)),
+            ),
+            _ if !ground.possible[at] => Some(Signal::FALSE),
+            _ => None,
+        };
+    }
+    builder.define_all()?;
+    let Builder { gates, signals, loops, .. } = builder;
+
+    let mut next: FxHashMap<TermId, Signal> = FxHashMap::default();
+    let mut legal: FxHashMap<(u32, TermId), Signal> = FxHashMap::default();
+    let mut goals = Vec::new();
+    let mut terminal = Signal::FALSE;
+    for (at, atom) in ground.atoms.iter().enumerate() {
+        let signal = signals[at].unwrap_or(Signal::FALSE);
+        match *atom {
+            AtomKind::Next(term) => {
+                next.insert(term, signal);
+            }
+            AtomKind::Legal(role, term) => {
+                legal.insert((role, term), signal);
+            }
+            AtomKind::Goal(role, value) if ground.possible[at] => {
+                goals.push(GoalSignal { role: role as usize, value, holds: signal });
+            }
+            AtomKind::Terminal => terminal = signal,
+            _ => {}
+        }
+    }
+    let facts = fact_terms
+        .iter()
+        .map(|&term| Fact {
+            term,
+            initial: init.contains(&term),
+            next: next.get(&term).copied().unwrap_or(Signal::FALSE),
+        })
+        .collect();
+    let moves = move_terms
+        .iter()
+        .enumerate()
+        .map(|(role, terms)| {
+            let moves = terms.iter().enumerate().map(|(at, &term)| RoleMove {
+                term,
+                does: gates.does(role, number(at)),
+                legal: legal.get(&(number(role), term)).copied().unwrap_or(Signal::FALSE),
+            });
+            moves.collect()
+        })
+        .collect();
+    Ok(Circuit {
+        names: ground.names,
+        terms: ground.terms,
+        role_names: ground.roles,
+        gates,
+        facts,
+        moves,
+        terminal,
+        goals,
+        loops,
+    })
+}
+
+struct Builder<'a> {
+    ground: &'a Ground,
+    gates: Gates,
+    /// By atom: its signal, once it is known.
+    signals: Vec<Option<Signal>>,
+    loops: Vec<Loop>,
+}
+
+impl Builder<'_> {
+    /// Defines all atoms, those that others depend on first.
+    fn define_all(&mut self) -> Result<(), StopReason> {
+        let ground = self.ground;
+        let count = ground.atoms.len();
+        let mut instances_of: Vec<Vec<u32>> = vec![Vec::new(); count];
+        let mut edges = Vec::new();
+        for at in 0..ground.instances.len() {
+            let (head, body) = ground.instances.get(at);
+            instances_of[head as usize].push(u32::try_from(at).unwrap_or(u32::MAX));
+            edges.extend(body.iter().map(|&literal| (head, literal >> 1)));
+        }
+        let component = Graph::new(count, &edges).components();
+        let mut members: Vec<Vec<u32>> =
+            vec![Vec::new(); component.iter().max().map_or(0, |&c| c as usize + 1)];
+        for (atom, &c) in component.iter().enumerate() {
+            members[c as usize].push(u32::try_from(atom).unwrap_or(u32::MAX));
+        }
+        let depends_on_itself = |atom: u32| edges_contain(ground, &instances_of[atom as usize], atom);
+        for atoms in &members {
+            match atoms.as_slice() {
+                [atom] if !depends_on_itself(*atom) => {
+                    if self.signals[*atom as usize].is_none() {
+                        let signal = self.definition(&instances_of[*atom as usize]);
+                        self.signals[*atom as usize] = Some(signal);
+                    }
+                }
+                atoms => self.recursive(atoms, &component, &instances_of)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The OR of the instances of an atom.
+    fn definition(&mut self, instances: &[u32]) -> Signal {
+        let ground = self.ground;
+        let mut alternatives = Vec::with_capacity(instances.len());
+        for &at in instances {
+            let (_, body) = ground.instances.get(at as usize);
+            let literals = body.iter().map(|&literal| {
+                let signal = self.signals[(literal >> 1) as usize].unwrap_or(Signal::FALSE);
+                signal.inverted_if(literal & 1 == 1)
+            });
+            let literals: Vec<Signal> = literals.collect();
+            alternatives.push(self.gates.and(literals));
+        }
+        self.gates.or(alternatives)
+    }
+
+    /// Atoms that depend on each other.
+    fn recursive(
+        &mut self,
+        atoms: &[u32],
+        component: &[u32],
+        instances_of: &[Vec<u32>],
+    ) -> Result<(), StopReason> {
+        let own = component[atoms[0] as usize];
+        let negated = atoms.iter().flat_map(|&a| &instances_of[a as usize]).any(|&at| {
+            let (_, body) = self.ground.instances.get(at as usize);
+            body.iter().any(|&literal| literal & 1 == 1 && component[(literal >> 1) as usize] == own)
+        });
+        if negated {
+            return Err(StopReason::Unsupported("an atom depends on its own negation".into()));
+        }
+        let nodes: Vec<Signal> = atoms
+            .iter()
+            .map(|&atom| {
+                let signal = self.gates.add_loop(u32::try_from(self.loops.len()).unwrap_or(u32::MAX));
+                self.signals[atom as usize] = Some(signal);
+                signal
+            })
+            .collect();
+        let becomes: Vec<Signal> =
+            atoms.iter().map(|&atom| self.definition(&instances_of[atom as usize])).collect();
+        let end = u32::try_from(self.gates.len()).unwrap_or(u32::MAX);
+        self.loops.push(Loop { nodes, becomes, end });
+        Ok(())
+    }
+}
+
+/// Whether one of the instances has the atom in its body.
+fn edges_contain(ground: &Ground, instances: &[u32], atom: u32) -> bool {
+    instances
+        .iter()
+        .any(|&at| ground.instances.get(at as usize).1.iter().any(|&literal| literal >> 1 == atom))
+}

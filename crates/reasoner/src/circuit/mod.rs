@@ -1,0 +1,121 @@
+//! Circuits: the whole game as gates over the facts of a state and the moves of the roles.
+//!
+//! From a grounded sheet: an atom is the OR of its instances, an instance the AND of its literals.
+//! Atoms that depend on themselves (positively; checked sheets have no others) form loops, computed
+//! by repetition until nothing changes. Passes then make the circuit smaller; each takes a circuit
+//! and gives one that computes the same.
+
+mod build;
+mod gate;
+mod passes;
+mod schedule;
+
+use ludex_gdl::Names;
+
+pub(crate) use gate::{Gates, Node, Signal};
+pub(crate) use schedule::{Cone, Schedule};
+
+use crate::ground::Ground;
+use crate::limits::StopReason;
+use crate::term::{TermId, Terms};
+
+/// A fact: its term, whether it holds at first, and what decides whether it holds next.
+#[derive(Clone, Debug)]
+pub(crate) struct Fact {
+    pub term: TermId,
+    pub initial: bool,
+    pub next: Signal,
+}
+
+/// A move of a role.
+#[derive(Clone, Debug)]
+pub(crate) struct RoleMove {
+    pub term: TermId,
+    pub does: Signal,
+    pub legal: Signal,
+}
+
+/// A goal value of a role.
+#[derive(Clone, Debug)]
+pub(crate) struct GoalSignal {
+    pub role: usize,
+    pub value: TermId,
+    pub holds: Signal,
+}
+
+/// Recursive atoms that are computed together.
+#[derive(Clone, Debug)]
+pub(crate) struct Loop {
+    /// The loop nodes, which stand for the values so far.
+    pub nodes: Vec<Signal>,
+    /// What each of them becomes.
+    pub becomes: Vec<Signal>,
+    /// Nodes from the first of `nodes` up to here are repeated.
+    pub end: u32,
+}
+
+/// A game as gates.
+#[derive(Debug)]
+pub(crate) struct Circuit {
+    pub names: Names,
+    pub terms: Terms,
+    pub role_names: Vec<TermId>,
+    pub gates: Gates,
+    pub facts: Vec<Fact>,
+    /// By role.
+    pub moves: Vec<Vec<RoleMove>>,
+    pub terminal: Signal,
+    pub goals: Vec<GoalSignal>,
+    pub loops: Vec<Loop>,
+}
+
+/// How large a circuit is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CircuitSize {
+    /// Facts that change.
+    pub facts: usize,
+    /// Moves of all roles together.
+    pub moves: usize,
+    /// Gates that `legal` and `terminal` need, further ones for `next`, further ones for goals.
+    pub gates: [usize; 3],
+    /// Inputs of all these gates.
+    pub inputs: usize,
+    /// Groups of gates that are repeated.
+    pub loops: usize,
+}
+
+impl Circuit {
+    /// Builds the circuit of a grounded sheet and makes it small.
+    pub(crate) fn new(ground: Ground) -> Result<Self, StopReason> {
+        let circuit = build::build(ground)?;
+        Ok(passes::run(circuit))
+    }
+
+    /// All signals that somebody asks for.
+    pub(crate) fn outputs(&self) -> Vec<Signal> {
+        let legal = self.moves.iter().flatten().map(|m| m.legal);
+        let next = self.facts.iter().map(|f| f.next);
+        let goals = self.goals.iter().map(|g| g.holds);
+        std::iter::once(self.terminal).chain(legal).chain(next).chain(goals).collect()
+    }
+
+    /// How large it is.
+    pub(crate) fn size(&self) -> CircuitSize {
+        let schedule = Schedule::new(self);
+        let mut size = CircuitSize {
+            facts: self.facts.len(),
+            moves: self.moves.iter().map(Vec::len).sum(),
+            loops: self.loops.len(),
+            ..CircuitSize::default()
+        };
+        for (at, cone) in [Cone::View, Cone::Next, Cone::Goals].into_iter().enumerate() {
+            for &node in schedule.nodes(cone) {
+                if matches!(self.gates.node(node), Node::And(..)) {
+                    size.gates[at] += 1;
+                    size.inputs += self.gates.inputs(node).len();
+                }
+            }
+        }
+        size
+    }
+}

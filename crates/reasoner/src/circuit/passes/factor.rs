@@ -1,0 +1,72 @@
+//! Common factors: `(a and b) or (a and c)` becomes `a and (b or c)`, and the dual.
+//!
+//! With ANDs and inverted edges both are one case: an AND whose inputs are inverted ANDs that share
+//! an input x. `not(x and R1) and not(x and R2)` is `not(x and not(not R1 and not R2))`. The most common
+//! input is taken out first, then again among what is left.
+
+use rustc_hash::FxHashMap;
+
+use super::super::Circuit;
+use super::super::gate::{Gates, Node, Signal};
+use super::rebuild::{fan_out, rebuild};
+
+/// Gates with more parts are left as they are: the search is quadratic in the worst case.
+const MAX_PARTS: usize = 4000;
+
+pub(super) fn run(circuit: Circuit) -> Circuit {
+    let fan_out = fan_out(&circuit);
+    rebuild(circuit, &[], |r, node| {
+        let mut parts: Vec<Vec<Signal>> = Vec::new();
+        let mut others: Vec<Signal> = Vec::new();
+        for &input in r.old.gates.inputs(node) {
+            let signal = r.mapped(input);
+            let inner = matches!(r.new.node(signal.node()), Node::And(..));
+            if inner && signal.is_inverted() && fan_out[input.node() as usize] == 1 {
+                parts.push(r.new.inputs(signal.node()).to_vec());
+            } else {
+                others.push(signal);
+            }
+        }
+        if parts.len() < 2 || parts.len() > MAX_PARTS {
+            others.extend(parts.into_iter().map(|part| !r.new.and(part)));
+            return r.new.and(others);
+        }
+        none_of(&mut r.new, parts, others)
+    })
+}
+
+/// The AND of some signals and of the inverses of ANDs, with common inputs taken out.
+fn none_of(gates: &mut Gates, mut parts: Vec<Vec<Signal>>, mut others: Vec<Signal>) -> Signal {
+    while parts.len() > 1 {
+        let mut count: FxHashMap<Signal, usize> = FxHashMap::default();
+        for signal in parts.iter().flatten() {
+            *count.entry(*signal).or_default() += 1;
+        }
+        #[allow(clippy::iter_over_hash_type, reason = "the largest entry is unique: ties go by signal")]
+        let best = count.iter().max_by_key(|&(&signal, &n)| (n, std::cmp::Reverse(signal)));
+        let Some((&common, _)) = best.filter(|&(_, &n)| n > 1) else { break };
+        let (with, without): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| part.contains(&common));
+        parts = without;
+        let mut rests: Vec<Vec<Signal>> = Vec::new();
+        let mut single: Vec<Signal> = Vec::new();
+        let mut whole = false;
+        for mut part in with {
+            part.retain(|&s| s != common);
+            match part.as_slice() {
+                [] => whole = true, // the common input alone: it absorbs the others
+                [one] => single.push(!*one),
+                _ => rests.push(part),
+            }
+        }
+        let inner = match whole {
+            true => common,
+            false => {
+                let none = none_of(gates, rests, single);
+                gates.and(vec![common, !none])
+            }
+        };
+        others.push(!inner);
+    }
+    others.extend(parts.into_iter().map(|part| !gates.and(part)));
+    gates.and(others)
+}

@@ -1,0 +1,95 @@
+//! Which nodes each question needs, in the order in which to compute them.
+
+use super::gate::{Node, Signal};
+use super::{Circuit, Loop};
+
+/// A question that is asked of a state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cone {
+    /// Legal moves and whether the game is over.
+    View,
+    /// The next state, from a state that has been viewed.
+    Next,
+    /// Goals, from a state that has been viewed and stepped.
+    Goals,
+    /// Goals, from a state about which nothing is known.
+    GoalsAlone,
+}
+
+/// The nodes of every cone, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Schedule {
+    view: Vec<u32>,
+    next: Vec<u32>,
+    goals: Vec<u32>,
+    goals_alone: Vec<u32>,
+}
+
+impl Schedule {
+    pub(crate) fn new(circuit: &Circuit) -> Self {
+        let legal = circuit.moves.iter().flatten().map(|m| m.legal);
+        let view: Vec<Signal> = legal.chain([circuit.terminal]).collect();
+        let next: Vec<Signal> = circuit.facts.iter().map(|f| f.next).collect();
+        let goals: Vec<Signal> = circuit.goals.iter().map(|g| g.holds).collect();
+        let loop_of = loops_by_node(circuit);
+        let mut done = vec![false; circuit.gates.len()];
+        let view = mark(circuit, &loop_of, &view, &mut done);
+        let next = mark(circuit, &loop_of, &next, &mut done);
+        let further = mark(circuit, &loop_of, &goals, &mut done);
+        let mut fresh = vec![false; circuit.gates.len()];
+        let goals_alone = mark(circuit, &loop_of, &goals, &mut fresh);
+        Self { view, next, goals: further, goals_alone }
+    }
+
+    /// The nodes to compute for a cone: gates and loop nodes.
+    pub(crate) fn nodes(&self, cone: Cone) -> &[u32] {
+        match cone {
+            Cone::View => &self.view,
+            Cone::Next => &self.next,
+            Cone::Goals => &self.goals,
+            Cone::GoalsAlone => &self.goals_alone,
+        }
+    }
+}
+
+/// For each node, the loop that it stands for a value of.
+pub(super) fn loops_by_node(circuit: &Circuit) -> Vec<Option<u32>> {
+    let mut of = vec![None; circuit.gates.len()];
+    for (at, group) in circuit.loops.iter().enumerate() {
+        for signal in &group.nodes {
+            of[signal.node() as usize] = u32::try_from(at).ok();
+        }
+    }
+    of
+}
+
+/// The nodes that some signals need and that are not done yet, in order; marks them as done.
+pub(super) fn mark(
+    circuit: &Circuit,
+    loop_of: &[Option<u32>],
+    roots: &[Signal],
+    done: &mut [bool],
+) -> Vec<u32> {
+    let mut found = Vec::new();
+    let mut pending: Vec<u32> = roots.iter().map(|s| s.node()).collect();
+    while let Some(node) = pending.pop() {
+        if done[node as usize] {
+            continue;
+        }
+        match circuit.gates.node(node) {
+            Node::And(..) => pending.extend(circuit.gates.inputs(node).iter().map(|s| s.node())),
+            Node::Loop(_) => {
+                // A loop is computed as a whole.
+                let group = loop_of[node as usize].map(|at| &circuit.loops[at as usize]);
+                if let Some(Loop { nodes, becomes, .. }) = group {
+                    pending.extend(nodes.iter().chain(becomes).map(|s| s.node()));
+                }
+            }
+            _ => continue,
+        }
+        done[node as usize] = true;
+        found.push(node);
+    }
+    found.sort_unstable();
+    found
+}

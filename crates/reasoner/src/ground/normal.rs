@@ -1,0 +1,520 @@
+//! Rules in normal form: each a head and a flat list of conditions whose variables all get values
+//! from positive conditions.
+//!
+//! - Alternatives are multiplied out while they are few; a rule with many gets a relation of its
+//!   own for each of them.
+//! - A relation whose rules leave positions to the caller is copied for each use, with the caller's
+//!   conditions as guards, so that every rule can be evaluated from its conditions alone.
+//! - The player in `legal` and `goal` ranges over the roles.
+//! - A negated condition with a variable of its own becomes the negation of a relation without it.
+//! - Equalities are substituted away.
+
+use ludex_gdl::{Condition, Relation, Rule, Rules, Symbol, Term, keyword};
+use rustc_hash::FxHashSet;
+
+use crate::limits::StopReason;
+use crate::term::{TermId, Terms};
+
+/// A relation of the normal form.
+pub(crate) type Rel = u32;
+
+/// A term with variables of its rule.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Pattern {
+    Ground(TermId),
+    Variable(u32),
+    Apply(Symbol, Vec<Pattern>),
+}
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Literal {
+    Holds(Rel, Vec<Pattern>),
+    Fails(Rel, Vec<Pattern>),
+    Differ(Pattern, Pattern),
+}
+
+/// A rule in normal form.
+#[derive(Clone, Debug)]
+pub(crate) struct NormalRule {
+    pub head: (Rel, Vec<Pattern>),
+    pub body: Vec<Literal>,
+    /// Number of variables.
+    pub variables: u32,
+}
+
+/// Name and arity of a relation; helpers have made-up names.
+#[derive(Clone, Debug)]
+pub(crate) struct RelationInfo {
+    pub symbol: Option<Symbol>,
+    pub arity: usize,
+}
+
+/// The whole sheet in normal form.
+#[derive(Debug, Default)]
+pub(crate) struct Program {
+    pub relations: Vec<RelationInfo>,
+    pub rules: Vec<NormalRule>,
+    pub terms: Terms,
+}
+
+/// More alternatives than this in one rule are not multiplied out.
+const MAX_PRODUCT: usize = 16;
+/// How deeply abbreviations may use each other.
+const MAX_UNFOLDING: usize = 64;
+
+impl Program {
+    /// Brings all rules into normal form.
+    pub(crate) fn new(rules: &Rules) -> Result<Self, StopReason> {
+        let relations =
+            rules.relations.iter().map(|r| RelationInfo { symbol: Some(r.symbol), arity: r.arity });
+        let program = Program { relations: relations.collect(), ..Program::default() };
+        let mut normaliser =
+            Normaliser { rules, program, definitions: vec![Vec::new(); rules.relations.len()] };
+        for (at, rule) in rules.rules.iter().enumerate() {
+            normaliser.definitions[rule.head.relation.index()].push(at);
+        }
+        for rule in &rules.rules {
+            // Copies of these are made where they are used; `legal` and `goal` only lack the player.
+            let info = rules.info(rule.head.relation);
+            let is_players = matches!(info.symbol, keyword::LEGAL | keyword::GOAL);
+            if info.given_by_caller.is_empty() || is_players {
+                normaliser.rule(rule)?;
+            }
+        }
+        Ok(normaliser.program)
+    }
+
+    /// The relation with this name and arity.
+    pub(crate) fn find(&self, symbol: Symbol, arity: usize) -> Option<Rel> {
+        let found = self.relations.iter().position(|r| r.symbol == Some(symbol) && r.arity == arity);
+        found.map(number)
+    }
+
+    /// A new relation.
+    pub(crate) fn add_relation(&mut self, arity: usize) -> Rel {
+        self.relations.push(RelationInfo { symbol: None, arity });
+        number(self.relations.len() - 1)
+    }
+}
+
+pub(crate) fn number(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+/// Adds the variables of a pattern to a set.
+pub(crate) fn variables_of(pattern: &Pattern, into: &mut FxHashSet<u32>) {
+    match pattern {
+        Pattern::Ground(_) => {}
+        Pattern::Variable(v) => {
+            into.insert(*v);
+        }
+        Pattern::Apply(_, arguments) => arguments.iter().for_each(|a| variables_of(a, into)),
+    }
+}
+
+impl Literal {
+    /// The variables of a condition.
+    pub(crate) fn variables(&self) -> FxHashSet<u32> {
+        let mut set = FxHashSet::default();
+        match self {
+            Literal::Holds(_, arguments) | Literal::Fails(_, arguments) => {
+                arguments.iter().for_each(|a| variables_of(a, &mut set));
+            }
+            Literal::Differ(a, b) => [a, b].into_iter().for_each(|p| variables_of(p, &mut set)),
+        }
+        set
+    }
+}
+
+/// A rule in the making: some conditions are still to be brought into form.
+struct Draft {
+    head: (Rel, Vec<Pattern>),
+    body: Vec<Literal>,
+    /// Pairs of terms that must be the same.
+    equal: Vec<(Pattern, Pattern)>,
+    variables: u32,
+}
+
+struct Normaliser<'a> {
+    rules: &'a Rules,
+    program: Program,
+    /// By relation: its rules.
+    definitions: Vec<Vec<usize>>,
+}
+
+impl Normaliser<'_> {
+    fn pattern(&mut self, term: &Term, first_variable: u32) -> Pattern {
+        match term {
+            Term::Constant(symbol) => Pattern::Ground(self.program.terms.intern(*symbol, &[])),
+            Term::Variable(v) => Pattern::Variable(first_variable + v),
+            Term::Compound(symbol, arguments) => {
+                let arguments = arguments.iter().map(|a| self.pattern(a, first_variable)).collect();
+                self.apply(*symbol, arguments)
+            }
+        }
+    }
+
+    /// A term with a name in front: a number if nothing in it is open.
+    fn apply(&mut self, symbol: Symbol, arguments: Vec<Pattern>) -> Pattern {
+        let ground: Option<Vec<TermId>> = arguments
+            .iter()
+            .map(|a| match a {
+                Pattern::Ground(term) => Some(*term),
+                _ => None,
+            })
+            .collect();
+        match ground {
+            Some(ground) => Pattern::Ground(self.program.terms.intern(symbol, &ground)),
+            None => Pattern::Apply(symbol, arguments),
+        }
+    }
+
+    fn patterns(&mut self, terms: &[Term], first_variable: u32) -> Vec<Pattern> {
+        terms.iter().map(|t| self.pattern(t, first_variable)).collect()
+    }
+
+    fn rule(&mut self, rule: &Rule) -> Result<(), StopReason> {
+        let head = (rule.head.relation.index(), self.patterns(&rule.head.arguments, 0));
+        let mut draft = Draft {
+            head: (number(head.0), head.1),
+            body: Vec::new(),
+            equal: Vec::new(),
+            variables: number(rule.variables.len()),
+        };
+        let info = self.rules.info(rule.head.relation);
+        if info.given_by_caller.contains(&0) && matches!(info.symbol, keyword::LEGAL | keyword::GOAL) {
+            if let Some(role) = self.program.find(keyword::ROLE, 1) {
+                draft.body.push(Literal::Holds(role, vec![draft.head.1[0].clone()]));
+            }
+        }
+        self.conditions(draft, &rule.body, 0, 0)
+    }
+
+    /// Adds conditions (with their variables shifted) to a draft and finishes it.
+    fn conditions(
+        &mut self,
+        draft: Draft,
+        body: &[Condition],
+        shift: u32,
+        depth: usize,
+    ) -> Result<(), StopReason> {
+        let product = body.iter().fold(1usize, |n, c| n.saturating_mul(alternatives(c)));
+        let mut drafts = vec![draft];
+        for condition in body {
+            drafts = self.condition(drafts, condition, body, shift, product <= MAX_PRODUCT)?;
+        }
+        for draft in drafts {
+            self.finish(draft, depth)?;
+        }
+        Ok(())
+    }
+
+    /// Adds one condition to every draft; alternatives make more drafts.
+    fn condition(
+        &mut self,
+        mut drafts: Vec<Draft>,
+        condition: &Condition,
+        siblings: &[Condition],
+        shift: u32,
+        multiply: bool,
+    ) -> Result<Vec<Draft>, StopReason> {
+        match condition {
+            Condition::Holds(atom) => {
+                let arguments = self.patterns(&atom.arguments, shift);
+                for draft in &mut drafts {
+                    draft.body.push(Literal::Holds(number(atom.relation.index()), arguments.clone()));
+                }
+                Ok(drafts)
+            }
+            Condition::Fails(atom) => {
+                let arguments = self.patterns(&atom.arguments, shift);
+                for draft in &mut drafts {
+                    draft.body.push(Literal::Fails(number(atom.relation.index()), arguments.clone()));
+                }
+                Ok(drafts)
+            }
+            Condition::Differ(a, b) => {
+                let pair = (self.pattern(a, shift), self.pattern(b, shift));
+                drafts.iter_mut().for_each(|d| d.body.push(Literal::Differ(pair.0.clone(), pair.1.clone())));
+                Ok(drafts)
+            }
+            Condition::Same(a, b) => {
+                let pair = (self.pattern(a, shift), self.pattern(b, shift));
+                drafts.iter_mut().for_each(|d| d.equal.push(pair.clone()));
+                Ok(drafts)
+            }
+            Condition::Any(branches) if multiply => {
+                let mut all = Vec::new();
+                for branch in branches {
+                    let mut copies: Vec<Draft> = drafts.iter().map(Draft::copy).collect();
+                    for inner in branch {
+                        copies = self.condition(copies, inner, branch, shift, true)?;
+                    }
+                    all.extend(copies);
+                }
+                Ok(all)
+            }
+            Condition::Any(branches) => {
+                let helper = self.alternatives_as_relation(branches, siblings, shift, &drafts)?;
+                drafts.iter_mut().for_each(|d| d.body.push(helper.clone()));
+                Ok(drafts)
+            }
+        }
+    }
+
+    /// A relation that holds when one of the branches does, over all their variables. Conditions
+    /// beside the alternatives guard it, so that its rules stand on their own.
+    fn alternatives_as_relation(
+        &mut self,
+        branches: &[Vec<Condition>],
+        siblings: &[Condition],
+        shift: u32,
+        drafts: &[Draft],
+    ) -> Result<Literal, StopReason> {
+        let mut set = FxHashSet::default();
+        branches.iter().flatten().for_each(|c| self.condition_variables(c, shift, &mut set));
+        // Only variables that matter outside are passed on: those of a positive sibling or the head.
+        let mut outside = FxHashSet::default();
+        let mut guards: Vec<Condition> = Vec::new();
+        for sibling in siblings {
+            if let Condition::Holds(_) = sibling {
+                let mut own = FxHashSet::default();
+                self.condition_variables(sibling, shift, &mut own);
+                if own.iter().any(|v| set.contains(v)) {
+                    guards.push(sibling.clone());
+                }
+                outside.extend(own);
+            } else if !matches!(sibling, Condition::Any(b) if b.as_slice() == branches) {
+                self.condition_variables(sibling, shift, &mut outside);
+            }
+        }
+        let mut head_variables = FxHashSet::default();
+        drafts.iter().flat_map(|d| &d.head.1).for_each(|p| variables_of(p, &mut head_variables));
+        let mut shared: Vec<u32> =
+            set.into_iter().filter(|v| outside.contains(v) || head_variables.contains(v)).collect();
+        shared.sort_unstable();
+        let helper = self.program.add_relation(shared.len());
+        let arguments: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
+        let variables = drafts.first().map_or(0, |d| d.variables);
+        for branch in branches {
+            let draft =
+                Draft { head: (helper, arguments.clone()), body: Vec::new(), equal: Vec::new(), variables };
+            let body: Vec<Condition> = guards.iter().chain(branch).cloned().collect();
+            self.conditions(draft, &body, shift, 0)?;
+        }
+        Ok(Literal::Holds(helper, arguments))
+    }
+
+    fn condition_variables(&mut self, condition: &Condition, shift: u32, into: &mut FxHashSet<u32>) {
+        match condition {
+            Condition::Holds(atom) | Condition::Fails(atom) => {
+                self.patterns(&atom.arguments, shift).iter().for_each(|p| variables_of(p, into));
+            }
+            Condition::Differ(a, b) | Condition::Same(a, b) => {
+                for term in [a, b] {
+                    let pattern = self.pattern(term, shift);
+                    variables_of(&pattern, into);
+                }
+            }
+            Condition::Any(branches) => {
+                branches.iter().flatten().for_each(|c| self.condition_variables(c, shift, into));
+            }
+        }
+    }
+
+    /// Substitutes equalities, replaces abbreviations and open negations, and adds the rule.
+    fn finish(&mut self, mut draft: Draft, depth: usize) -> Result<(), StopReason> {
+        if depth > MAX_UNFOLDING {
+            return Err(StopReason::Unsupported(
+                "relations that leave values to their callers use themselves".into(),
+            ));
+        }
+        while let Some((a, b)) = draft.equal.pop() {
+            if !self.unify(&mut draft, a, b) {
+                return Ok(()); // the rule can never fire
+            }
+        }
+        let uses: Vec<usize> = (0..draft.body.len())
+            .filter(|&at| match &draft.body[at] {
+                Literal::Holds(r, _) | Literal::Fails(r, _) => self.is_abbreviation(*r),
+                Literal::Differ(..) => false,
+            })
+            .collect();
+        for at in uses {
+            self.unfold(&mut draft, at, depth)?;
+        }
+        self.close_negations(&mut draft);
+        let mut seen = FxHashSet::default();
+        draft.body.retain(|literal| seen.insert(literal.clone()));
+        self.program.rules.push(NormalRule {
+            head: draft.head,
+            body: draft.body,
+            variables: draft.variables,
+        });
+        Ok(())
+    }
+
+    fn is_abbreviation(&self, relation: Rel) -> bool {
+        let info = self.rules.relations.get(relation as usize);
+        info.is_some_and(|info| {
+            !info.given_by_caller.is_empty() && !matches!(info.symbol, keyword::LEGAL | keyword::GOAL)
+        })
+    }
+
+    /// Replaces a use of an abbreviation by a relation of its own: the rules of the abbreviation
+    /// with this use's arguments, guarded by the positive conditions that give them values.
+    fn unfold(&mut self, draft: &mut Draft, at: usize, depth: usize) -> Result<(), StopReason> {
+        let (relation, arguments, holds) = match &draft.body[at] {
+            Literal::Holds(r, a) => (*r, a.clone(), true),
+            Literal::Fails(r, a) => (*r, a.clone(), false),
+            Literal::Differ(..) => return Ok(()),
+        };
+        let mut set = FxHashSet::default();
+        arguments.iter().for_each(|a| variables_of(a, &mut set));
+        let mut shared: Vec<u32> = set.iter().copied().collect();
+        shared.sort_unstable();
+        let guards: Vec<Literal> = draft
+            .body
+            .iter()
+            .enumerate()
+            .filter(|(i, literal)| match literal {
+                Literal::Holds(r, _) => {
+                    *i != at
+                        && !self.is_abbreviation(*r)
+                        && literal.variables().iter().any(|v| set.contains(v))
+                }
+                _ => false,
+            })
+            .map(|(_, literal)| literal.clone())
+            .collect();
+        let helper = self.program.add_relation(shared.len());
+        let head: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
+        let rules = self.rules;
+        for definition in self.definitions[relation as usize].clone() {
+            let rule = &rules.rules[definition];
+            let shift = draft.variables;
+            let given = self.patterns(&rule.head.arguments, shift);
+            let copy = Draft {
+                head: (helper, head.clone()),
+                body: guards.clone(),
+                equal: arguments.iter().cloned().zip(given).collect(),
+                variables: shift + number(rule.variables.len()),
+            };
+            self.conditions(copy, &rule.body, shift, depth + 1)?;
+        }
+        draft.body[at] = if holds { Literal::Holds(helper, head) } else { Literal::Fails(helper, head) };
+        Ok(())
+    }
+
+    /// A negated condition with variables that nothing gives values: negate a relation without them.
+    fn close_negations(&mut self, draft: &mut Draft) {
+        let mut bound = FxHashSet::default();
+        for literal in &draft.body {
+            if let Literal::Holds(..) = literal {
+                bound.extend(literal.variables());
+            }
+        }
+        for at in 0..draft.body.len() {
+            let Literal::Fails(relation, arguments) = &draft.body[at] else { continue };
+            let own = draft.body[at].variables();
+            if own.iter().all(|v| bound.contains(v)) {
+                continue;
+            }
+            let mut shared: Vec<u32> = own.into_iter().filter(|v| bound.contains(v)).collect();
+            shared.sort_unstable();
+            let head: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
+            let body = vec![Literal::Holds(*relation, arguments.clone())];
+            let helper = self.program.add_relation(shared.len());
+            self.program.rules.push(NormalRule {
+                head: (helper, head.clone()),
+                body,
+                variables: draft.variables,
+            });
+            draft.body[at] = Literal::Fails(helper, head);
+        }
+    }
+
+    /// Makes two terms of a draft the same; false if that cannot be.
+    fn unify(&mut self, draft: &mut Draft, a: Pattern, b: Pattern) -> bool {
+        match (a, b) {
+            (a, b) if a == b => true,
+            (Pattern::Variable(v), other) | (other, Pattern::Variable(v)) => {
+                let mut inside = FxHashSet::default();
+                variables_of(&other, &mut inside);
+                if inside.contains(&v) {
+                    return false; // a term cannot be a part of itself
+                }
+                self.substitute(draft, v, &other);
+                true
+            }
+            (Pattern::Apply(f, xs), Pattern::Apply(g, ys)) => {
+                let fits = f == g && xs.len() == ys.len();
+                draft.equal.extend(xs.into_iter().zip(ys));
+                fits
+            }
+            (Pattern::Apply(f, xs), Pattern::Ground(term))
+            | (Pattern::Ground(term), Pattern::Apply(f, xs)) => {
+                let terms = &self.program.terms;
+                let fits = terms.symbol(term) == f && terms.arguments(term).len() == xs.len();
+                let parts: Vec<_> = terms.arguments(term).iter().map(|&t| Pattern::Ground(t)).collect();
+                draft.equal.extend(xs.into_iter().zip(parts));
+                fits
+            }
+            (Pattern::Ground(_), Pattern::Ground(_)) => false,
+        }
+    }
+
+    fn substitute(&mut self, draft: &mut Draft, variable: u32, by: &Pattern) {
+        let mut lists: Vec<&mut Vec<Pattern>> = vec![&mut draft.head.1];
+        let mut singles: Vec<&mut Pattern> = Vec::new();
+        for literal in &mut draft.body {
+            match literal {
+                Literal::Holds(_, a) | Literal::Fails(_, a) => lists.push(a),
+                Literal::Differ(a, b) => singles.extend([a, b]),
+            }
+        }
+        draft.equal.iter_mut().for_each(|(a, b)| singles.extend([a, b]));
+        for pattern in lists.into_iter().flatten().chain(singles) {
+            *pattern = self.replaced(pattern, variable, by);
+        }
+    }
+
+    fn replaced(&mut self, pattern: &Pattern, variable: u32, by: &Pattern) -> Pattern {
+        match pattern {
+            Pattern::Variable(v) if *v == variable => by.clone(),
+            Pattern::Apply(symbol, arguments) => {
+                let arguments = arguments.iter().map(|a| self.replaced(a, variable, by)).collect();
+                self.apply(*symbol, arguments)
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+impl Draft {
+    fn copy(&self) -> Draft {
+        Draft {
+            head: self.head.clone(),
+            body: self.body.clone(),
+            equal: self.equal.clone(),
+            variables: self.variables,
+        }
+    }
+}
+
+/// Into how many alternatives a condition would be multiplied out.
+fn alternatives(condition: &Condition) -> usize {
+    match condition {
+        Condition::Any(branches) => branches
+            .iter()
+            .map(|branch| branch.iter().fold(1usize, |n, c| n.saturating_mul(alternatives(c))))
+            .fold(0, usize::saturating_add),
+        _ => 1,
+    }
+}
+
+/// The relation of the rules with this number.
+pub(crate) fn of_rules(relation: Relation) -> Rel {
+    number(relation.index())
+}

@@ -1,0 +1,171 @@
+//! Join plans: in which order the conditions of a rule are matched, and through which index.
+//!
+//! Starting from what is bound, the condition with the smallest expected number of matches comes
+//! next; comparisons and negations come as soon as their variables have values. The expectation of
+//! a table with n rows of which k of c columns are bound is n^((c-k)/c): exact for products of equal
+//! domains, and good enough to put joins that share variables before those that do not.
+
+use rustc_hash::FxHashSet;
+
+use super::normal::{Literal, NormalRule, Pattern, Rel, variables_of};
+use super::table::{IndexKey, Path, Table};
+use crate::term::Terms;
+
+/// Where a value comes from.
+#[derive(Clone, Debug)]
+pub(crate) enum Place {
+    /// Matched with a pattern whose variables all have values.
+    Key(Path, Pattern),
+    /// Gives a variable its value.
+    Bind(Path, u32),
+    /// Must equal a variable that got its value in the same condition.
+    Check(Path, u32),
+}
+
+/// One step of a plan.
+#[derive(Clone, Debug)]
+pub(crate) enum Step {
+    /// Go through the rows of a table that fit.
+    Match { literal: usize, relation: Rel, index: usize, places: Vec<Place> },
+    /// A row must be there (or not): all its values are known.
+    Look { literal: usize, relation: Rel, holds: bool },
+    /// Terms must differ.
+    Differ(Pattern, Pattern),
+    /// Names a row for a negation that is decided in play.
+    Mention { literal: usize, relation: Rel },
+}
+
+/// The order in which a rule is matched.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    pub steps: Vec<Step>,
+}
+
+/// How a literal is to be treated.
+pub(crate) struct Context<'a> {
+    pub rule: &'a NormalRule,
+    /// Whether a relation changes in play.
+    pub is_dynamic: &'a dyn Fn(Rel) -> bool,
+}
+
+/// Makes the plan for a rule whose condition `first` (if any) has been matched already, binding
+/// its variables.
+pub(crate) fn plan(context: &Context<'_>, first: Option<usize>, tables: &mut [Table], terms: &Terms) -> Plan {
+    let rule = context.rule;
+    let mut bound: FxHashSet<u32> = first.map(|at| rule.body[at].variables()).unwrap_or_default();
+    let mut todo: Vec<usize> = (0..rule.body.len()).filter(|&at| Some(at) != first).collect();
+    let mut steps = Vec::new();
+    while !todo.is_empty() {
+        let ready = |&at: &usize| {
+            let literal = &rule.body[at];
+            let open = literal.variables().iter().any(|v| !bound.contains(v));
+            !open && !matches!(literal, Literal::Fails(r, _) if (context.is_dynamic)(*r))
+        };
+        let next = match todo.iter().position(|at| ready(at)) {
+            Some(at) => at,
+            None => {
+                let cost = |&at: &usize| expected(context, &rule.body[at], &bound, tables);
+                let best = (0..todo.len()).min_by(|&a, &b| cost(&todo[a]).total_cmp(&cost(&todo[b])));
+                best.unwrap_or(0)
+            }
+        };
+        let at = todo.swap_remove(next);
+        steps.push(step(context, at, &bound, tables, terms));
+        bound.extend(rule.body[at].variables());
+    }
+    // Negations decided in play cost nothing, but name a row: do that for full matches only.
+    steps.sort_by_key(|step| matches!(step, Step::Mention { .. }));
+    Plan { steps }
+}
+
+/// Number of rows that a table is expected to get at least, if it is still being filled.
+const GROWING: usize = 512;
+
+/// Expected number of matches.
+fn expected(context: &Context<'_>, literal: &Literal, bound: &FxHashSet<u32>, tables: &[Table]) -> f64 {
+    match literal {
+        Literal::Holds(relation, arguments) => {
+            // Tables that are being filled will grow: do not be misled by their first rows.
+            let least = if (context.is_dynamic)(*relation) { GROWING } else { 1 };
+            let rows = tables[*relation as usize].active_count().max(least) as f64;
+            let (mut columns, mut open) = (0u32, 0u32);
+            arguments.iter().for_each(|a| weigh(a, bound, &mut columns, &mut open));
+            rows.powf(f64::from(open) / f64::from(columns.max(1)))
+        }
+        // Comparisons and negations wait for their variables.
+        _ => f64::INFINITY,
+    }
+}
+
+/// Counts the places of a pattern, and those without a value.
+fn weigh(pattern: &Pattern, bound: &FxHashSet<u32>, columns: &mut u32, open: &mut u32) {
+    match pattern {
+        Pattern::Ground(_) => *columns += 1,
+        Pattern::Variable(v) => {
+            *columns += 1;
+            *open += u32::from(!bound.contains(v));
+        }
+        Pattern::Apply(_, arguments) => arguments.iter().for_each(|a| weigh(a, bound, columns, open)),
+    }
+}
+
+fn step(
+    context: &Context<'_>,
+    at: usize,
+    bound: &FxHashSet<u32>,
+    tables: &mut [Table],
+    terms: &Terms,
+) -> Step {
+    match &context.rule.body[at] {
+        Literal::Differ(a, b) => Step::Differ(a.clone(), b.clone()),
+        Literal::Fails(relation, _) if (context.is_dynamic)(*relation) => {
+            Step::Mention { literal: at, relation: *relation }
+        }
+        Literal::Fails(relation, _) => Step::Look { literal: at, relation: *relation, holds: false },
+        literal @ Literal::Holds(relation, arguments) => {
+            if literal.variables().iter().all(|v| bound.contains(v)) {
+                return Step::Look { literal: at, relation: *relation, holds: true };
+            }
+            let mut key = IndexKey::default();
+            let mut places = Vec::new();
+            let mut fresh = FxHashSet::default();
+            for (column, argument) in arguments.iter().enumerate() {
+                let path = vec![u16::try_from(column).unwrap_or(u16::MAX)];
+                place(argument, path, bound, &mut fresh, &mut key, &mut places);
+            }
+            let index = tables[*relation as usize].index(&key, terms);
+            Step::Match { literal: at, relation: *relation, index, places }
+        }
+    }
+}
+
+/// Says what to do with one argument: look up by it, or take values from it.
+pub(crate) fn place(
+    pattern: &Pattern,
+    path: Vec<u16>,
+    bound: &FxHashSet<u32>,
+    fresh: &mut FxHashSet<u32>,
+    key: &mut IndexKey,
+    places: &mut Vec<Place>,
+) {
+    let mut own = FxHashSet::default();
+    variables_of(pattern, &mut own);
+    if own.iter().all(|v| bound.contains(v)) {
+        key.values.push(path.clone().into());
+        places.push(Place::Key(path.into(), pattern.clone()));
+        return;
+    }
+    match pattern {
+        Pattern::Ground(_) => {}
+        Pattern::Variable(v) if fresh.insert(*v) => places.push(Place::Bind(path.into(), *v)),
+        Pattern::Variable(v) => places.push(Place::Check(path.into(), *v)),
+        Pattern::Apply(symbol, arguments) => {
+            key.functions.push((path.clone().into(), *symbol, arguments.len()));
+            for (position, argument) in arguments.iter().enumerate() {
+                let mut inner = path.clone();
+                inner.push(u16::try_from(position).unwrap_or(u16::MAX));
+                place(argument, inner, bound, fresh, key, places);
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Straight-line code for the cones of a circuit: which slot is computed from which.
+//!
+//! A slot holds the value of a node for all lanes. Facts come first, then moves, role after role,
+//! then gates. Constants never reach the code: the circuit has folded them.
+
+use crate::circuit::{Circuit, Cone, Node, Schedule, Signal};
+
+/// One instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Op {
+    /// Slot `out` is the AND of straight inputs and of the inverses of others; where they lie in the
+    /// pool.
+    And { out: u32, start: u32, straight: u32, inverted: u32 },
+    /// A loop starts: its nodes become false.
+    LoopStart { group: u32 },
+    /// A loop ends: values that became true are taken over, and as long as there are any, the
+    /// instructions from its start are repeated.
+    LoopEnd { group: u32, start: u32 },
+}
+
+/// An output: the value of a slot, perhaps inverted, or a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Output {
+    Constant(bool),
+    Slot { slot: u32, inverted: bool },
+}
+
+/// The code of one cone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Code {
+    pub ops: Vec<Op>,
+    pub pool: Vec<u32>,
+    /// By group of the circuit: pairs of the slot of a loop node and what it becomes.
+    pub loops: Vec<Vec<(u32, Output)>>,
+}
+
+/// The code of a circuit.
+#[derive(Clone, Debug)]
+pub(crate) struct Program {
+    pub view: Code,
+    pub next: Code,
+    pub goals: Code,
+    pub slots: usize,
+    pub facts: usize,
+    /// By role: the slot of its first move, and how many it has.
+    pub moves: Vec<(u32, u32)>,
+    pub terminal: Output,
+    /// By role and move.
+    pub legal: Vec<Vec<Output>>,
+    /// By fact.
+    pub next_facts: Vec<Output>,
+    /// Role, number of the value among `goal_values`, signal.
+    pub goal_outputs: Vec<Output>,
+}
+
+impl Program {
+    pub(crate) fn new(circuit: &Circuit) -> Self {
+        let schedule = Schedule::new(circuit);
+        let slots = Slots::new(circuit);
+        let code = |cone: Cone| emit(circuit, &slots, schedule.nodes(cone));
+        let mut moves = Vec::new();
+        let mut first = u32::try_from(circuit.facts.len()).unwrap_or(u32::MAX);
+        for &count in circuit.gates.move_counts() {
+            moves.push((first, count));
+            first += count;
+        }
+        let legal = circuit.moves.iter().map(|role| role.iter().map(|m| slots.output(m.legal)).collect());
+        Self {
+            view: code(Cone::View),
+            next: code(Cone::Next),
+            goals: code(Cone::GoalsAlone),
+            slots: slots.count,
+            facts: circuit.facts.len(),
+            moves,
+            terminal: slots.output(circuit.terminal),
+            legal: legal.collect(),
+            next_facts: circuit.facts.iter().map(|f| slots.output(f.next)).collect(),
+            goal_outputs: circuit.goals.iter().map(|g| slots.output(g.holds)).collect(),
+        }
+    }
+}
+
+/// Slots of nodes: node numbers without the constant in front. Facts and moves come first there too.
+struct Slots {
+    count: usize,
+}
+
+impl Slots {
+    fn new(circuit: &Circuit) -> Self {
+        Self { count: circuit.gates.len() - 1 }
+    }
+
+    fn of(&self, node: u32) -> u32 {
+        node - 1
+    }
+
+    fn output(&self, signal: Signal) -> Output {
+        match signal.is_constant() {
+            true => Output::Constant(signal.is_inverted()),
+            false => Output::Slot { slot: self.of(signal.node()), inverted: signal.is_inverted() },
+        }
+    }
+}
+
+fn emit(circuit: &Circuit, slots: &Slots, nodes: &[u32]) -> Code {
+    let mut code = Code { loops: vec![Vec::new(); circuit.loops.len()], ..Code::default() };
+    let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    // The loop that is open, where it started, and the node behind its last.
+    let mut open: Option<(u32, u32, u32)> = None;
+    let close = |code: &mut Code, open: &mut Option<(u32, u32, u32)>| {
+        if let Some((group, start, _)) = open.take() {
+            code.ops.push(Op::LoopEnd { group, start });
+        }
+    };
+    for &node in nodes {
+        if open.is_some_and(|(_, _, end)| node >= end) {
+            close(&mut code, &mut open);
+        }
+        match circuit.gates.node(node) {
+            Node::And(..) => {
+                let start = number(code.pool.len());
+                let inputs = circuit.gates.inputs(node);
+                let slot = |s: &Signal| slots.of(s.node());
+                code.pool.extend(inputs.iter().filter(|s| !s.is_inverted()).map(slot));
+                let straight = number(code.pool.len()) - start;
+                code.pool.extend(inputs.iter().filter(|s| s.is_inverted()).map(slot));
+                let inverted = number(code.pool.len()) - start - straight;
+                code.ops.push(Op::And { out: slots.of(node), start, straight, inverted });
+            }
+            Node::Loop(group) if open.is_none() => {
+                let of = &circuit.loops[group as usize];
+                let pairs = of.nodes.iter().zip(&of.becomes);
+                code.loops[group as usize] =
+                    pairs.map(|(node, becomes)| (slots.of(node.node()), slots.output(*becomes))).collect();
+                code.ops.push(Op::LoopStart { group });
+                open = Some((group, number(code.ops.len()), of.end));
+            }
+            _ => {}
+        }
+    }
+    close(&mut code, &mut open);
+    code
+}

@@ -1,0 +1,155 @@
+//! The engines that run circuits: `circuit`, one state at a time, and `batch`, many.
+
+use ludex_game::{FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View};
+
+use super::dispatch::{Width, interpret};
+use super::machine::Machine;
+use super::playout::{Interpreter, Job, play};
+use super::transpose::Portable;
+use crate::circuit::Circuit;
+use crate::ground::Ground;
+use crate::limits::StopReason;
+
+/// The engine `circuit`.
+pub struct CircuitGame {
+    machine: Machine,
+}
+
+/// The engine `batch`.
+pub struct BatchGame {
+    machine: Machine,
+    width: Width,
+}
+
+impl CircuitGame {
+    /// Builds the circuit of a grounded sheet.
+    pub fn new(ground: Ground) -> Result<Self, StopReason> {
+        Ok(Self { machine: Machine::new(Circuit::new(ground)?) })
+    }
+}
+
+impl BatchGame {
+    /// Builds the circuit of a grounded sheet, to be run in lanes.
+    pub fn new(ground: Ground, width: Width) -> Result<Self, StopReason> {
+        Ok(Self { machine: Machine::new(Circuit::new(ground)?), width })
+    }
+}
+
+/// One lane's answers, and names: the same for both engines.
+macro_rules! by_machine {
+    () => {
+        fn roles(&self) -> &[String] {
+            &self.machine.roles
+        }
+
+        fn initial(&self) -> State {
+            self.machine.initial()
+        }
+
+        fn view(&self, state: &State) -> Result<View, Failure> {
+            Ok(self.machine.with_lanes(|lanes| {
+                self.machine.load(lanes, 0, state);
+                lanes.run(&self.machine.program.view);
+                self.machine.view(lanes, 0)
+            }))
+        }
+
+        fn next(&self, state: &State, joint: &[MoveId]) -> Result<State, Failure> {
+            check_joint(&self.machine, joint)?;
+            Ok(self.machine.with_lanes(|lanes| {
+                self.machine.load(lanes, 0, state);
+                lanes.run(&self.machine.program.view);
+                self.machine.make(lanes, 0, joint);
+                lanes.run(&self.machine.program.next);
+                self.machine.next(lanes, 0)
+            }))
+        }
+
+        fn goals(&self, state: &State) -> Result<Vec<Goal>, Failure> {
+            Ok(self.machine.with_lanes(|lanes| {
+                self.machine.load(lanes, 0, state);
+                lanes.run(&self.machine.program.goals);
+                self.machine.goals(lanes, 0)
+            }))
+        }
+
+        fn move_name(&self, id: MoveId) -> String {
+            self.machine.move_name(id)
+        }
+
+        fn find_move(&self, text: &str) -> Option<MoveId> {
+            self.machine.find_move(text)
+        }
+
+        fn fact_name(&self, id: FactId) -> String {
+            self.machine.fact_name(id)
+        }
+
+        fn find_fact(&self, text: &str) -> Option<FactId> {
+            self.machine.find_fact(text)
+        }
+
+        fn facts(&self, state: &State) -> Vec<FactId> {
+            let bits = self.machine.bits(state);
+            (0..self.machine.fact_count()).filter(|&fact| bits[fact]).map(FactId::new).collect()
+        }
+
+        fn state_with(&self, facts: &[FactId]) -> State {
+            let mut bits = vec![false; self.machine.fact_count()];
+            for fact in facts {
+                if let Some(bit) = bits.get_mut(fact.index()) {
+                    *bit = true;
+                }
+            }
+            self.machine.state(|fact| bits[fact])
+        }
+    };
+}
+
+impl Game for CircuitGame {
+    fn engine(&self) -> &'static str {
+        "circuit"
+    }
+
+    fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
+        let from = self.machine.bits(request.from);
+        let mut job = Job {
+            from: &from,
+            count: request.count,
+            max_steps: request.max_steps,
+            seed: request.seed,
+            policy: request.policy.take(),
+        };
+        Ok(play::<1, Portable>(&self.machine.setting(), &Interpreter(&self.machine.program), &mut job))
+    }
+
+    by_machine!();
+}
+
+impl Game for BatchGame {
+    fn engine(&self) -> &'static str {
+        "batch"
+    }
+
+    fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
+        let from = self.machine.bits(request.from);
+        let mut job = Job {
+            from: &from,
+            count: request.count,
+            max_steps: request.max_steps,
+            seed: request.seed,
+            policy: request.policy.take(),
+        };
+        Ok(interpret(self.width, &self.machine.setting(), &mut job))
+    }
+
+    by_machine!();
+}
+
+fn check_joint(machine: &Machine, joint: &[MoveId]) -> Result<(), Failure> {
+    if joint.len() != machine.roles.len() {
+        let (roles, moves) = (machine.roles.len(), joint.len());
+        return Err(Failure::Misuse(format!("{moves} moves for {roles} roles")));
+    }
+    Ok(())
+}

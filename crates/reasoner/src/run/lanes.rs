@@ -1,0 +1,119 @@
+//! Lanes: the values of all slots for many states at once, one bit a state.
+
+use super::code::{Code, Op, Output};
+
+/// The values of one slot: `W` words of 64 lanes.
+pub(crate) type Row<const W: usize> = [u64; W];
+
+/// Values of all slots.
+#[derive(Clone, Debug)]
+pub(crate) struct Lanes<const W: usize> {
+    pub rows: Vec<Row<W>>,
+}
+
+impl<const W: usize> Lanes<W> {
+    /// Number of lanes.
+    pub(crate) const COUNT: usize = W * 64;
+
+    pub(crate) fn new(slots: usize) -> Self {
+        Self { rows: vec![[0; W]; slots] }
+    }
+
+    /// The value of an output.
+    #[inline(always)]
+    pub(crate) fn get(&self, output: Output) -> Row<W> {
+        match output {
+            Output::Constant(true) => [u64::MAX; W],
+            Output::Constant(false) => [0; W],
+            Output::Slot { slot, inverted: false } => self.rows[slot as usize],
+            Output::Slot { slot, inverted: true } => not(self.rows[slot as usize]),
+        }
+    }
+
+    /// Sets one lane of a slot.
+    pub(crate) fn set(&mut self, slot: usize, lane: usize, value: bool) {
+        let word = &mut self.rows[slot][lane / 64];
+        let bit = 1 << (lane % 64);
+        *word = if value { *word | bit } else { *word & !bit };
+    }
+
+    /// Runs the code of a cone.
+    #[inline(always)]
+    pub(crate) fn run(&mut self, code: &Code) {
+        let mut at = 0;
+        while let Some(op) = code.ops.get(at) {
+            at += 1;
+            match *op {
+                Op::And { out, start, straight, inverted } => {
+                    let (start, straight) = (start as usize, straight as usize);
+                    let middle = start + straight;
+                    let mut value = [u64::MAX; W];
+                    for &slot in &code.pool[start..middle] {
+                        value = and(value, self.rows[slot as usize]);
+                    }
+                    for &slot in &code.pool[middle..middle + inverted as usize] {
+                        value = and_not(value, self.rows[slot as usize]);
+                    }
+                    self.rows[out as usize] = value;
+                }
+                Op::LoopStart { group } => {
+                    for &(slot, _) in &code.loops[group as usize] {
+                        self.rows[slot as usize] = [0; W];
+                    }
+                }
+                Op::LoopEnd { group, start } => {
+                    let mut changed = false;
+                    for &(slot, becomes) in &code.loops[group as usize] {
+                        let value = self.get(becomes);
+                        changed |= self.rows[slot as usize] != value;
+                        self.rows[slot as usize] = value;
+                    }
+                    if changed {
+                        at = start as usize;
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[inline(always)]
+pub(crate) fn and<const W: usize>(a: Row<W>, b: Row<W>) -> Row<W> {
+    std::array::from_fn(|i| a[i] & b[i])
+}
+
+#[inline(always)]
+pub(crate) fn and_not<const W: usize>(a: Row<W>, b: Row<W>) -> Row<W> {
+    std::array::from_fn(|i| a[i] & !b[i])
+}
+
+#[inline(always)]
+pub(crate) fn or<const W: usize>(a: Row<W>, b: Row<W>) -> Row<W> {
+    std::array::from_fn(|i| a[i] | b[i])
+}
+
+#[inline(always)]
+pub(crate) fn xor<const W: usize>(a: Row<W>, b: Row<W>) -> Row<W> {
+    std::array::from_fn(|i| a[i] ^ b[i])
+}
+
+#[inline(always)]
+pub(crate) fn not<const W: usize>(a: Row<W>) -> Row<W> {
+    std::array::from_fn(|i| !a[i])
+}
+
+/// Where the mask is set the one, elsewhere the other.
+#[inline(always)]
+pub(crate) fn select<const W: usize>(mask: Row<W>, one: Row<W>, other: Row<W>) -> Row<W> {
+    std::array::from_fn(|i| (one[i] & mask[i]) | (other[i] & !mask[i]))
+}
+
+#[inline(always)]
+pub(crate) fn is_zero<const W: usize>(a: Row<W>) -> bool {
+    a.iter().fold(0, |x, &y| x | y) == 0
+}
+
+#[inline(always)]
+pub(crate) fn count_ones<const W: usize>(a: Row<W>) -> u32 {
+    a.iter().map(|w| w.count_ones()).sum()
+}

@@ -1,0 +1,209 @@
+//! A circuit ready to run: its code, its names, and states of it in lanes.
+
+use std::sync::Mutex;
+
+use ludex_game::{FactId, Goal, MoveId, State, View};
+use ludex_gdl::Names;
+use rustc_hash::FxHashMap;
+
+use super::code::{Output, Program};
+use super::lanes::Lanes;
+use super::playout::Setting;
+use crate::circuit::Circuit;
+use crate::term::{TermId, Terms};
+
+/// Everything about a game that does not change while it runs.
+pub(crate) struct Machine {
+    names: Names,
+    terms: Terms,
+    pub program: Program,
+    pub roles: Vec<String>,
+    fact_terms: Vec<TermId>,
+    fact_numbers: FxHashMap<TermId, u32>,
+    initial: Vec<bool>,
+    move_terms: Vec<TermId>,
+    move_numbers: FxHashMap<TermId, MoveId>,
+    /// By role and index.
+    move_ids: Vec<Vec<MoveId>>,
+    /// By role: index of a move.
+    move_indexes: Vec<FxHashMap<MoveId, u32>>,
+    goal_values: Vec<(usize, Option<u8>)>,
+    goal_texts: Vec<String>,
+    /// Lanes that nobody uses at the moment.
+    spare: Mutex<Vec<Lanes<1>>>,
+}
+
+impl Machine {
+    pub(crate) fn new(circuit: Circuit) -> Self {
+        let program = Program::new(&circuit);
+        let Circuit { names, terms, role_names, facts, moves, goals, .. } = circuit;
+        let roles = role_names.iter().map(|&role| terms.text(&names, role)).collect();
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let fact_terms: Vec<TermId> = facts.iter().map(|f| f.term).collect();
+        let fact_numbers = fact_terms.iter().enumerate().map(|(at, &term)| (term, number(at))).collect();
+        let mut move_terms: Vec<TermId> = Vec::new();
+        let mut move_numbers: FxHashMap<TermId, MoveId> = FxHashMap::default();
+        let mut move_ids = Vec::new();
+        for role in &moves {
+            let ids = role.iter().map(|m| {
+                *move_numbers.entry(m.term).or_insert_with(|| {
+                    move_terms.push(m.term);
+                    MoveId::new(move_terms.len() - 1)
+                })
+            });
+            move_ids.push(ids.collect::<Vec<_>>());
+        }
+        let move_indexes = move_ids
+            .iter()
+            .map(|ids| ids.iter().enumerate().map(|(at, &id)| (id, number(at))).collect())
+            .collect();
+        let goal_texts: Vec<String> = goals.iter().map(|g| terms.text(&names, g.value)).collect();
+        let value = |text: &String| text.parse::<u8>().ok().filter(|&v| v <= 100);
+        let goal_values = goals.iter().zip(&goal_texts).map(|(g, text)| (g.role, value(text))).collect();
+        Self {
+            program,
+            roles,
+            fact_terms,
+            fact_numbers,
+            initial: facts.iter().map(|f| f.initial).collect(),
+            move_terms,
+            move_numbers,
+            move_ids,
+            move_indexes,
+            goal_values,
+            goal_texts,
+            names,
+            terms,
+            spare: Mutex::new(Vec::new()),
+        }
+    }
+
+    pub(crate) fn setting(&self) -> Setting<'_> {
+        Setting {
+            program: &self.program,
+            goal_values: &self.goal_values,
+            move_ids: &self.move_ids,
+            roles: self.roles.len(),
+        }
+    }
+
+    /// Calls `work` with lanes of one word, which are kept for the next call.
+    pub(crate) fn with_lanes<T>(&self, work: impl FnOnce(&mut Lanes<1>) -> T) -> T {
+        let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
+        let mut lanes = spare.unwrap_or_else(|| Lanes::new(self.program.slots));
+        let result = work(&mut lanes);
+        if let Ok(mut spare) = self.spare.lock() {
+            spare.push(lanes);
+        }
+        result
+    }
+
+    pub(crate) fn initial(&self) -> State {
+        self.state(|fact| self.initial[fact])
+    }
+
+    /// The state with the facts for which `holds` says so.
+    pub(crate) fn state(&self, holds: impl Fn(usize) -> bool) -> State {
+        let mut words = vec![0u64; self.fact_terms.len().div_ceil(64)];
+        for fact in (0..self.fact_terms.len()).filter(|&fact| holds(fact)) {
+            words[fact / 64] |= 1 << (fact % 64);
+        }
+        State::from_words(words)
+    }
+
+    /// By fact: whether it holds in a state.
+    pub(crate) fn bits(&self, state: &State) -> Vec<bool> {
+        (0..self.fact_terms.len()).map(|fact| holds(state, fact)).collect()
+    }
+
+    pub(crate) fn load<const W: usize>(&self, lanes: &mut Lanes<W>, lane: usize, state: &State) {
+        for fact in 0..self.fact_terms.len() {
+            lanes.set(fact, lane, holds(state, fact));
+        }
+    }
+
+    pub(crate) fn view<const W: usize>(&self, lanes: &Lanes<W>, lane: usize) -> View {
+        if read(lanes, self.program.terminal, lane) {
+            return View { terminal: true, legal: vec![Vec::new(); self.roles.len()] };
+        }
+        let legal = self.program.legal.iter().zip(&self.move_ids).map(|(outputs, ids)| {
+            let pairs = outputs.iter().zip(ids);
+            let mut legal: Vec<MoveId> =
+                pairs.filter(|(o, _)| read(lanes, **o, lane)).map(|(_, &id)| id).collect();
+            legal.sort_unstable();
+            legal
+        });
+        View { terminal: false, legal: legal.collect() }
+    }
+
+    /// Writes a joint move into a lane.
+    pub(crate) fn make<const W: usize>(&self, lanes: &mut Lanes<W>, lane: usize, joint: &[MoveId]) {
+        for (role, &(first, count)) in self.program.moves.iter().enumerate() {
+            for slot in first..first + count {
+                lanes.set(slot as usize, lane, false);
+            }
+            let index = joint.get(role).and_then(|id| self.move_indexes[role].get(id));
+            if let Some(&index) = index {
+                lanes.set((first + index) as usize, lane, true);
+            }
+        }
+    }
+
+    /// The state behind a lane, once the next cone has run.
+    pub(crate) fn next<const W: usize>(&self, lanes: &Lanes<W>, lane: usize) -> State {
+        self.state(|fact| read(lanes, self.program.next_facts[fact], lane))
+    }
+
+    /// Goals of a lane, once the goal cone has run.
+    pub(crate) fn goals<const W: usize>(&self, lanes: &Lanes<W>, lane: usize) -> Vec<Goal> {
+        let mut values: Vec<Vec<usize>> = vec![Vec::new(); self.roles.len()];
+        for (at, &(role, _)) in self.goal_values.iter().enumerate() {
+            if read(lanes, self.program.goal_outputs[at], lane) {
+                values[role].push(at);
+            }
+        }
+        let goal = |found: Vec<usize>| match found.as_slice() {
+            [] => Goal::Undefined,
+            [one] if self.goal_values[*one].1.is_some() => Goal::Value(self.goal_values[*one].1.unwrap_or(0)),
+            several => {
+                let mut texts: Vec<String> = several.iter().map(|&at| self.goal_texts[at].clone()).collect();
+                texts.sort();
+                Goal::Faulty(texts)
+            }
+        };
+        values.into_iter().map(goal).collect()
+    }
+
+    pub(crate) fn move_name(&self, id: MoveId) -> String {
+        self.move_terms.get(id.index()).map_or(String::new(), |&term| self.terms.text(&self.names, term))
+    }
+
+    pub(crate) fn find_move(&self, text: &str) -> Option<MoveId> {
+        self.move_numbers.get(&self.terms.read(&self.names, text)?).copied()
+    }
+
+    pub(crate) fn fact_name(&self, id: FactId) -> String {
+        self.fact_terms.get(id.index()).map_or(String::new(), |&term| self.terms.text(&self.names, term))
+    }
+
+    pub(crate) fn find_fact(&self, text: &str) -> Option<FactId> {
+        self.fact_numbers.get(&self.terms.read(&self.names, text)?).map(|&n| FactId(n))
+    }
+
+    pub(crate) fn fact_count(&self) -> usize {
+        self.fact_terms.len()
+    }
+}
+
+fn holds(state: &State, fact: usize) -> bool {
+    state.words().get(fact / 64).is_some_and(|word| word >> (fact % 64) & 1 == 1)
+}
+
+fn read<const W: usize>(lanes: &Lanes<W>, output: Output, lane: usize) -> bool {
+    match output {
+        Output::Constant(value) => value,
+        Output::Slot { slot, inverted } => {
+            (lanes.rows[slot as usize][lane / 64] >> (lane % 64) & 1 == 1) != inverted
+        }
+    }
+}
