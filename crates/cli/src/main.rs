@@ -46,6 +46,8 @@ const EXAMPLES: &str = "Examples:
   ludex show rules games/connect_four.kif
                                          one line in words for each rule
   ludex fmt my_game.kif                  put it into the canonical layout
+  ludex perft games/tic_tac_toe.kif 9    how many ways are there to play?
+  ludex trace record my_game.kif         random games, state by state
   ludex scramble my_game.kif --seed 7    hide what its names give away
 
 `ludex COMMAND --help` explains a command. Exit codes: 0 good, 1 errors in the input, 2 cannot read.";

@@ -183,6 +183,83 @@ fn show_prints_a_line_for_each_rule() {
 }
 
 #[test]
+fn perft_counts_paths() {
+    let output = with_input(&["perft", "-", "2"], GOOD.as_bytes());
+    assert_eq!(code(&output), 0);
+    let text = out(&output);
+    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(rows[0], ["depth", "paths", "states", "terminal", "stuck"]);
+    assert_eq!(rows[1..4], [["0", "1", "1", "0", "0"], ["1", "1", "1", "1", "0"], ["2", "0", "0", "0", "0"]]);
+    assert!(text.contains("reference in "), "{text}");
+    let output = with_input(&["perft", "-", "2"], BAD.as_bytes());
+    assert_eq!(code(&output), 1);
+    assert!(out(&output).contains("E401"));
+    let output = ludex(&["perft", "game.kif", "2", "--engine", "magic"]);
+    assert_eq!(code(&output), 2);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("reference"), "the engines are named");
+    assert_eq!(code(&ludex(&["perft", "absent.kif", "2"])), 2);
+}
+
+#[test]
+fn traces_are_recorded_and_verified() {
+    let folder = Folder::new();
+    let game = folder.file("game.kif", GOOD);
+    let output = ludex(&["trace", "record", &game, "--playouts", "1"]);
+    assert_eq!(code(&output), 0);
+    let lines: Vec<serde_json::Value> =
+        out(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!((&lines[0]["state"][0], &lines[0]["moves"][0]), (&"(left 1)".into(), &"take".into()));
+    assert_eq!((&lines[1]["terminal"], &lines[1]["goals"]["you"]), (&true.into(), &100.into()));
+
+    let trace = folder.path("game.jsonl.gz").display().to_string();
+    assert_eq!(code(&ludex(&["trace", "record", &game, "--seed", "7", "--output", &trace])), 0);
+    let output = ludex(&["trace", "verify", &game, &trace, "--engine", "all"]);
+    assert_eq!(code(&output), 0, "{}", out(&output));
+    assert!(out(&output).contains("reference         1        0         0        8"), "{}", out(&output));
+    let other = folder.file("other.kif", &GOOD.replace("100", "50"));
+    let output = ludex(&["trace", "verify", &other, &trace]);
+    assert_eq!(code(&output), 1);
+    let difference = "playout 0, step 0: the goal of you: recorded 100, found 50";
+    assert!(out(&output).contains(difference), "{}", out(&output));
+    assert_eq!(code(&ludex(&["trace", "verify", &game, "absent.jsonl"])), 2);
+    let broken = folder.file("broken.jsonl", "{");
+    assert_eq!(code(&ludex(&["trace", "verify", &game, &broken])), 2);
+    assert_eq!(code(&ludex(&["trace", "verify", &game])), 2);
+}
+
+#[test]
+fn a_folder_of_sheets_is_verified() {
+    let folder = Folder::new();
+    let game = folder.file("games/game.kif", GOOD);
+    folder.file("games/other.kif", &GOOD.replace("100", "50"));
+    folder.file("games/silent.kif", GOOD);
+    std::fs::create_dir(folder.path("traces")).expect("a folder");
+    for name in ["game", "other"] {
+        let trace = folder.path(&format!("traces/{name}.jsonl.gz")).display().to_string();
+        assert_eq!(code(&ludex(&["trace", "record", &game, "--output", &trace])), 0);
+    }
+    let path = folder.0.path().display().to_string();
+    let output = ludex(&["trace", "verify", "--corpus", &path]);
+    assert_eq!(code(&output), 1);
+    let text = out(&output);
+    assert!(
+        text.contains("other   differs") && text.contains("silent  not done  there is no trace"),
+        "{text}"
+    );
+    assert!(text.contains("reference         1        1         1        8"), "{text}");
+    let output = ludex(&["trace", "verify", "--corpus", &path, "--only", "game", "--json"]);
+    assert_eq!(code(&output), 0);
+    let lines: Vec<serde_json::Value> =
+        out(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((&lines[0]["sheet"], &lines[0]["result"]), (&"game".into(), &"verified".into()));
+    assert_eq!((&lines[1]["type"], &lines[1]["verified"]), (&"summary".into(), &1.into()));
+    let output = ludex(&["trace", "verify", "--corpus", &path, "--only", "game", "--seconds", "0"]);
+    assert!(out(&output).contains("game  not done  0 of 8 states in time"), "{}", out(&output));
+    assert_eq!(code(&ludex(&["trace", "verify", "--corpus", "absent"])), 2);
+}
+
+#[test]
 fn every_command_has_help_with_examples() {
     let help = out(&ludex(&["--help"]));
     assert!(help.contains("Examples:"));

@@ -9,13 +9,17 @@
 //! | `plan` | in which order the conditions of a rule are tried |
 //! | `pattern` | terms with variables, matched against ground ones |
 //! | `rows` | lists of ground sentences and the facts of a state |
+//! | `table` | questions, their answers, and who waits for them |
 //! | `prove` | which sentences follow |
+//! | `negation` | when it is certain that none does |
 
+mod negation;
 mod pattern;
 mod plan;
 mod program;
 mod prove;
 mod rows;
+mod table;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -31,7 +35,7 @@ use rows::World;
 /// What one question to the reference may cost. Rules can describe what never ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Sentences and questions that are remembered at a time.
+    /// Sentences, questions and half-done rules that are kept at a time.
     pub atoms: usize,
     /// Steps of proof for one question.
     pub steps: u64,
@@ -40,9 +44,9 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// Some hundreds of megabytes, and about a minute: more than any published sheet needs.
+    /// Some hundreds of megabytes and some ten seconds: far more than any published sheet needs.
     fn default() -> Self {
-        Self { atoms: 4_000_000, steps: 1_000_000_000, terms: 10_000_000 }
+        Self { atoms: 4_000_000, steps: 300_000_000, terms: 4_000_000 }
     }
 }
 

@@ -47,26 +47,21 @@ pub(super) fn plan(program: &Program, rule: usize, bound: &[bool]) -> Plan {
         order.push(at);
         planner.finish(at, &body[at]);
     }
+    // Equality comes first among what is left: one side may still give the other its values.
+    let left =
+        |is_same: bool| (0..body.len()).filter(move |&at| matches!(body[at], Condition::Same(..)) == is_same);
     let mut lacks = None;
-    for at in (0..body.len()).filter(|&at| !done[at]) {
-        match &body[at] {
-            Condition::Fails(atom) => match planner.missing(program, atom.relation, &atom.arguments) {
-                None => order.push(at),
-                missing => lacks = lacks.or(missing),
-            },
-            // One side may still give the other its values.
-            Condition::Same(..) => order.push(at),
-            condition => lacks = lacks.or(condition.variables().into_iter().find(|&v| !planner.known(v))),
+    for at in left(true).chain(left(false)).filter(|&at| !done[at]) {
+        let missing = match &body[at] {
+            Condition::Same(..) => None,
+            Condition::Fails(atom) => planner.missing(program, atom.relation, &atom.arguments),
+            condition => condition.variables().into_iter().find(|&v| !planner.known(v)),
+        };
+        match missing {
+            None => order.push(at),
+            missing => lacks = lacks.or(missing),
         }
     }
-    let mut needed = Vec::new();
-    head.iter().for_each(|argument| argument.variables(&mut needed));
-    let mut same = Vec::new();
-    for condition in body.iter().filter(|c| matches!(c, Condition::Same(..))) {
-        same.extend(condition.variables());
-    }
-    let unknown = |v: &u32| !planner.known(*v) && !same.contains(v);
-    lacks = lacks.or(needed.into_iter().find(unknown));
     Plan { rule, order, lacks }
 }
 

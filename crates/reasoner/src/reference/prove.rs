@@ -9,10 +9,7 @@
 //! tabulation, 1986; Chen and Warren: Tabled evaluation with delaying, J. ACM 1996, without the
 //! delaying.) Nothing here calls itself, so rules cannot exhaust the stack.
 //!
-//! A negated condition waits until its question has all its answers. When there is no other work,
-//! a question has all its answers if nothing that waits for a negated condition can still add to them,
-//! directly or through others. Where every question waits for its own negation the rules are not
-//! stratified, and that is a failure.
+//! A negated condition waits until its question has all its answers: see `negation`.
 
 use ludex_game::Failure;
 use rustc_hash::FxHashMap;
@@ -21,48 +18,13 @@ use super::Limits;
 use super::pattern::{OPEN, Pattern, Store};
 use super::plan::{Plan, plan};
 use super::program::{Atom, Condition, Origin, Program, Scope};
-use super::rows::{Row, Rows, World};
+use super::rows::{Row, World};
+use super::table::{Frame, Memory, Table, TableId};
 use crate::term::TermId;
-
-/// A question that was asked: its scope, and its number among those of this scope.
-#[derive(Clone, Copy, Debug)]
-struct TableId {
-    scope: Scope,
-    at: u32,
-}
-
-#[derive(Debug, Default)]
-struct Table {
-    answers: Rows,
-    /// Rules that go on with each new answer.
-    waiting: Vec<Frame>,
-    /// No more answers come.
-    complete: bool,
-}
-
-/// A rule at work: some conditions are done, and variables have values.
-#[derive(Clone, Debug)]
-struct Frame {
-    /// The question it works for.
-    owner: TableId,
-    plan: usize,
-    /// How many conditions of the plan are done.
-    done: usize,
-    values: Box<[TermId]>,
-}
-
-/// The questions of one scope.
-#[derive(Debug, Default)]
-struct Memory {
-    tables: Vec<Table>,
-    /// By relation: its questions.
-    known: Vec<FxHashMap<Box<[TermId]>, u32>>,
-    answers: usize,
-}
 
 /// Orders of conditions, made when first needed and kept.
 #[derive(Debug, Default)]
-struct Plans {
+pub(super) struct Plans {
     list: Vec<Plan>,
     /// By relation and by which positions have values: a plan for each rule of the relation.
     by_question: Vec<FxHashMap<Box<[bool]>, std::ops::Range<usize>>>,
@@ -72,49 +34,44 @@ struct Plans {
 #[derive(Debug)]
 pub(super) struct Prover {
     limits: Limits,
-    plans: Plans,
-    memories: [Memory; 3],
+    pub(super) plans: Plans,
+    pub(super) memories: [Memory; 3],
     /// What can go on.
-    work: Vec<Frame>,
+    pub(super) work: Vec<Frame>,
     /// Frames whose next condition is negated, and its question.
-    suspended: Vec<(TableId, Frame)>,
+    pub(super) suspended: Vec<(TableId, Frame)>,
     /// Questions that are not complete.
-    open: Vec<TableId>,
+    pub(super) open: Vec<TableId>,
+    /// How many frames wait or are suspended.
+    pub(super) held: usize,
     steps: u64,
 }
 
 impl Prover {
     pub(super) fn new(limits: Limits, program: &Program) -> Self {
-        let mut prover = Self {
+        let relations = program.relations.len();
+        let mut plans = Plans::default();
+        plans.by_question.resize_with(relations, FxHashMap::default);
+        Self {
             limits,
-            plans: Plans::default(),
-            memories: Default::default(),
+            plans,
+            memories: [Memory::new(relations), Memory::new(relations), Memory::new(relations)],
             work: Vec::new(),
             suspended: Vec::new(),
             open: Vec::new(),
+            held: 0,
             steps: 0,
-        };
-        prover.plans.by_question.resize_with(program.relations.len(), FxHashMap::default);
-        for memory in &mut prover.memories {
-            memory.known.resize_with(program.relations.len(), FxHashMap::default);
         }
-        prover
     }
 
     /// Forgets all answers of this scope and of those that depend on more.
     pub(super) fn forget(&mut self, scope: Scope) {
-        for memory in &mut self.memories[scope as usize..] {
-            memory.answers = 0;
-            if !memory.tables.is_empty() {
-                memory.tables.clear();
-                memory.known.iter_mut().for_each(FxHashMap::clear);
-            }
-        }
+        self.memories[scope as usize..].iter_mut().for_each(Memory::forget);
     }
 
-    /// Number of answers that are remembered.
+    /// Number of sentences and questions that are remembered.
     pub(super) fn remembered(&self) -> usize {
-        self.memories.iter().map(|memory| memory.answers).sum()
+        self.memories.iter().map(|memory| memory.size).sum()
     }
 
     /// All answers to a question.
@@ -137,12 +94,13 @@ impl Prover {
             self.work.clear();
             self.suspended.clear();
             self.open.clear();
+            self.held = 0;
             self.forget(Scope::Always);
         }
         result
     }
 
-    fn at(&mut self, id: TableId) -> &mut Table {
+    pub(super) fn at(&mut self, id: TableId) -> &mut Table {
         &mut self.memories[id.scope as usize].tables[id.at as usize]
     }
 
@@ -162,14 +120,14 @@ impl Prover {
 }
 
 /// A prover at work on one question.
-struct Proof<'a> {
-    prover: &'a mut Prover,
+pub(super) struct Proof<'a> {
+    pub(super) prover: &'a mut Prover,
     program: &'a Program,
     world: &'a World,
     store: &'a mut Store,
 }
 
-impl Proof<'_> {
+impl<'a> Proof<'a> {
     fn run(&mut self) -> Result<(), Failure> {
         loop {
             while let Some(frame) = self.prover.work.pop() {
@@ -181,15 +139,13 @@ impl Proof<'_> {
             self.release()?;
         }
         for id in std::mem::take(&mut self.prover.open) {
-            let table = self.prover.at(id);
-            table.complete = true;
-            table.waiting = Vec::new();
+            self.complete(id);
         }
         Ok(())
     }
 
     /// Counts work.
-    fn spend(&mut self, steps: u64) -> Result<(), Failure> {
+    pub(super) fn spend(&mut self, steps: u64) -> Result<(), Failure> {
         self.prover.steps += steps;
         match self.prover.steps > self.prover.limits.steps {
             true => {
@@ -203,13 +159,11 @@ impl Proof<'_> {
     fn table(&mut self, relation: usize, key: &[TermId]) -> Result<TableId, Failure> {
         let scope = self.program.relations[relation].scope;
         let memory = &mut self.prover.memories[scope as usize];
-        if let Some(&at) = memory.known[relation].get(key) {
+        if let Some(at) = memory.find(relation, key) {
             return Ok(TableId { scope, at });
         }
-        let id = TableId { scope, at: u32::try_from(memory.tables.len()).unwrap_or(u32::MAX) };
-        memory.known[relation].insert(key.into(), id.at);
-        memory.tables.push(Table::default());
-        self.count_answer(scope)?; // a question takes as much room as an answer
+        let id = TableId { scope, at: memory.add(relation, key) };
+        self.remember(scope)?;
         self.prover.open.push(id);
 
         let fits = |row: &Row| key.iter().zip(row.iter()).all(|(&k, &term)| k == OPEN || k == term);
@@ -265,13 +219,12 @@ impl Proof<'_> {
                     if program.relations[atom.relation].origin == Origin::Rules {
                         let key = self.key(atom, &frame.values)?;
                         let id = self.table(atom.relation, &key)?;
-                        let table = self.prover.at(id);
-                        if !table.answers.is_empty() {
+                        if self.is_answered(id, atom, &frame.values) {
                             return Ok(());
                         }
-                        if !table.complete {
+                        if !self.prover.at(id).complete {
                             self.prover.suspended.push((id, frame));
-                            return Ok(());
+                            return self.hold_back();
                         }
                     } else if !self.find(atom, &frame.values, true)?.is_empty() {
                         return Ok(());
@@ -300,10 +253,11 @@ impl Proof<'_> {
             self.resume(&frame, atom, &row);
         }
         let table = self.prover.at(id);
-        if !table.complete {
-            table.waiting.push(frame);
+        if table.complete {
+            return Ok(());
         }
-        Ok(())
+        table.waiting.push(frame);
+        self.hold_back()
     }
 
     /// Goes on from a condition that a sentence fulfils, if the sentence fits.
@@ -331,15 +285,12 @@ impl Proof<'_> {
     fn answer(&mut self, id: TableId, row: &[TermId]) -> Result<(), Failure> {
         let table = self.prover.at(id);
         let Some(row) = table.answers.insert(row) else { return Ok(()) };
-        self.count_answer(id.scope)?;
+        self.remember(id.scope)?;
         let waiting = std::mem::take(&mut self.prover.at(id).waiting);
         self.spend(waiting.len() as u64)?;
-        let program = self.program;
         for frame in &waiting {
-            let plan = &self.prover.plans.list[frame.plan];
-            let condition =
-                plan.order.get(frame.done.wrapping_sub(1)).map(|&c| &program.rules[plan.rule].body[c]);
-            if let Some(Condition::Holds(atom)) = condition {
+            // They wait behind the condition that the answer is for.
+            if let Some(Condition::Holds(atom)) = self.condition(frame, frame.done.wrapping_sub(1)) {
                 self.resume(frame, atom, &row);
             }
         }
@@ -347,15 +298,51 @@ impl Proof<'_> {
         Ok(())
     }
 
-    fn count_answer(&mut self, scope: Scope) -> Result<(), Failure> {
-        self.prover.memories[scope as usize].answers += 1;
-        match self.prover.remembered() > self.prover.limits.atoms {
+    /// Whether a question has an answer that fits the condition for which it was asked.
+    pub(super) fn is_answered(&self, id: TableId, atom: &Atom, values: &[TermId]) -> bool {
+        let answers = &self.prover.memories[id.scope as usize].tables[id.at as usize].answers;
+        let mut scratch = values.to_vec();
+        answers.iter().any(|row| {
+            scratch.copy_from_slice(values);
+            let mut arguments = atom.arguments.iter().zip(row.iter());
+            arguments.all(|(a, &term)| a.matches(term, &mut scratch, &self.store.terms))
+        })
+    }
+
+    /// A condition of the rule that a frame works on, in the order of its plan.
+    pub(super) fn condition(&self, frame: &Frame, at: usize) -> Option<&'a Condition> {
+        let plan = &self.prover.plans.list[frame.plan];
+        let condition = *plan.order.get(at)?;
+        self.program.rules[plan.rule].body.get(condition)
+    }
+
+    /// Counts a sentence or a question: one takes as much room as the other.
+    fn remember(&mut self, scope: Scope) -> Result<(), Failure> {
+        self.prover.memories[scope as usize].size += 1;
+        self.check_room()
+    }
+
+    /// Counts a frame that waits or is suspended.
+    pub(super) fn hold_back(&mut self) -> Result<(), Failure> {
+        self.prover.held += 1;
+        self.check_room()
+    }
+
+    fn check_room(&self) -> Result<(), Failure> {
+        let limit = self.prover.limits.atoms;
+        match self.prover.remembered() + self.prover.held > limit {
             true => Err(Failure::Limit(format!(
-                "more than {} sentences: do the rules derive ever new ones?",
-                self.prover.limits.atoms
+                "more than {limit} sentences and open questions: do the rules derive ever new ones?"
             ))),
             false => Ok(()),
         }
+    }
+
+    pub(super) fn complete(&mut self, id: TableId) {
+        let table = self.prover.at(id);
+        table.complete = true;
+        let waiting = std::mem::take(&mut table.waiting);
+        self.prover.held = self.prover.held.saturating_sub(waiting.len());
     }
 
     /// Ways in which the state, the moves or facts of the sheet fulfil a condition.
@@ -396,52 +383,6 @@ impl Proof<'_> {
         }
     }
 
-    /// There is no other work: lets those negated conditions go on whose questions have all answers.
-    fn release(&mut self) -> Result<(), Failure> {
-        let mut suspended = std::mem::take(&mut self.prover.suspended);
-        suspended.retain(|&(id, _)| self.prover.at(id).answers.is_empty());
-        // Everything that a suspended frame may still add to, directly or through others.
-        let mut unsettled = [Vec::new(), Vec::new(), Vec::new()];
-        for (marks, memory) in unsettled.iter_mut().zip(&self.prover.memories) {
-            marks.resize(memory.tables.len(), false);
-        }
-        let mut spread: Vec<TableId> = suspended.iter().map(|(_, frame)| frame.owner).collect();
-        while let Some(id) = spread.pop() {
-            let mark = &mut unsettled[id.scope as usize][id.at as usize];
-            if !std::mem::replace(mark, true) {
-                let waiting = &self.prover.at(id).waiting;
-                spread.extend(waiting.iter().map(|frame| frame.owner));
-                let steps = waiting.len() as u64;
-                self.spend(steps)?;
-            }
-        }
-        let is_settled = |id: TableId| !unsettled[id.scope as usize][id.at as usize];
-        let (settled, open): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.prover.open).into_iter().partition(|&id| is_settled(id));
-        for id in settled {
-            let table = self.prover.at(id);
-            table.complete = true;
-            table.waiting = Vec::new();
-        }
-        self.prover.open = open;
-        let before = suspended.len();
-        for (id, mut frame) in suspended {
-            if is_settled(id) {
-                frame.done += 1;
-                self.prover.work.push(frame);
-            } else {
-                self.prover.suspended.push((id, frame));
-            }
-        }
-        match self.prover.suspended.first() {
-            Some((_, frame)) if self.prover.suspended.len() == before => {
-                let rule = self.in_words(plan_rule(&self.prover.plans, frame));
-                Err(Failure::Limit(format!("negation goes round in a circle through the rule: {rule}")))
-            }
-            _ => Ok(()),
-        }
-    }
-
     fn no_value(&self, rule: usize, variable: u32) -> Failure {
         let sheet = &self.program.sheet;
         let origin = self.program.rules[rule].origin;
@@ -450,13 +391,13 @@ impl Proof<'_> {
         Failure::Limit(format!("nothing gives {name} a value in the rule: {}", self.in_words(rule)))
     }
 
-    fn in_words(&self, rule: usize) -> String {
+    pub(super) fn in_words(&self, rule: usize) -> String {
         let sheet = &self.program.sheet;
         sheet.display(&sheet.rules[self.program.rules[rule].origin]).to_string()
     }
 }
 
 /// The rule that a frame works on.
-fn plan_rule(plans: &Plans, frame: &Frame) -> usize {
+pub(super) fn plan_rule(plans: &Plans, frame: &Frame) -> usize {
     plans.list[frame.plan].rule
 }

@@ -29,10 +29,6 @@ impl Rows {
         self.rows.len()
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.rows.is_empty()
-    }
-
     pub(super) fn get(&self, at: usize) -> Option<&Row> {
         self.rows.get(at)
     }

@@ -71,8 +71,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         for &engine in &engines {
             progress.set_message(task.name.clone());
             let row = task.run(engine, arguments.seconds);
-            if let Some(error) = row.unreadable.as_ref().filter(|_| arguments.corpus.is_none()) {
-                bail!("{error}");
+            if row.unreadable && arguments.corpus.is_none() {
+                bail!("{}", row.reason);
             }
             if arguments.json {
                 writeln!(out, "{}", serde_json::to_string(&Line::Sheet(&row))?)?;
@@ -92,8 +92,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         table(&mut out, &rows, &totals)?;
     }
     out.flush()?;
-    let bad = |row: &Row| row.result == Answer::Differs || (row.unfinished() && arguments.corpus.is_none());
-    Ok(if rows.iter().any(bad) { Outcome::Bad } else { Outcome::Good })
+    let one = |row: &Row| match row.result {
+        _ if row.unreadable => Outcome::Failed,
+        Answer::Differs => Outcome::Bad,
+        // In a folder it is to be expected that something is not done.
+        Answer::NotDone if arguments.corpus.is_none() => Outcome::Bad,
+        _ => Outcome::Good,
+    };
+    Ok(rows.iter().map(one).max().unwrap_or(Outcome::Good))
 }
 
 /// A bar on standard error, if that is a terminal and there is more than one thing to do.
@@ -112,18 +118,24 @@ fn progress(count: usize) -> ProgressBar {
 struct Task {
     name: String,
     game: PathBuf,
-    trace: PathBuf,
+    /// None if the folder has none.
+    trace: Option<PathBuf>,
 }
 
 /// The sheets of a folder, in the order of their names.
 fn tasks(corpus: &Path, only: &str) -> Result<Vec<Task>> {
-    let sheets: Result<Vec<PathBuf>> = input::expand(&[corpus.join("games")]).into_iter().collect();
+    let games = corpus.join("games");
+    if !games.is_dir() {
+        bail!("there is no folder {}", games.display());
+    }
+    let sheets: Result<Vec<PathBuf>> = input::expand(&[games]).into_iter().collect();
     let traces = corpus.join("traces");
     let mut tasks = Vec::new();
     for game in sheets? {
         let name = game.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         if name.contains(only) {
             let trace = traces.join(format!("{name}.jsonl.gz"));
+            let trace = Some(trace).filter(|path| path.exists());
             tasks.push(Task { name, game, trace });
         }
     }
@@ -135,21 +147,20 @@ fn tasks(corpus: &Path, only: &str) -> Result<Vec<Task>> {
 
 impl Task {
     fn new(game: &Path, trace: &Path) -> Self {
-        Self { name: game.display().to_string(), game: game.to_owned(), trace: trace.to_owned() }
+        Self { name: game.display().to_string(), game: game.to_owned(), trace: Some(trace.to_owned()) }
     }
 
     fn run(&self, engine: EngineName, seconds: Option<f64>) -> Row {
         let mut row = Row { sheet: self.name.clone(), engine: engine.0, ..Row::default() };
-        if !self.trace.exists() {
+        let Some(trace) = &self.trace else {
             row.reason = "there is no trace".to_owned();
-            row.unreadable = Some(format!("cannot read {}", self.trace.display()));
             return row;
-        }
+        };
         let started = Instant::now();
-        match self.verify(engine, seconds) {
+        match self.verify(trace, engine, seconds) {
             Err(error) => {
                 row.reason = format!("{error:#}");
-                row.unreadable = Some(row.reason.clone());
+                row.unreadable = true;
             }
             Ok(Err(reason)) => row.reason = reason,
             Ok(Ok(verified)) => {
@@ -167,10 +178,15 @@ impl Task {
     }
 
     /// The result; as text if there is no game to compare with.
-    fn verify(&self, engine: EngineName, seconds: Option<f64>) -> Result<Result<Verified, String>> {
+    fn verify(
+        &self,
+        trace: &Path,
+        engine: EngineName,
+        seconds: Option<f64>,
+    ) -> Result<Result<Verified, String>> {
         let source = input::read(&self.game)?;
-        let context = || format!("cannot read {}", self.trace.display());
-        let file = BufReader::new(File::open(&self.trace).with_context(context)?);
+        let context = || format!("cannot read {}", trace.display());
+        let file = BufReader::new(File::open(trace).with_context(context)?);
         let trace = Trace::read(file).with_context(context)?;
         let limit = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).unwrap_or(Duration::MAX);
         let started = Instant::now();
@@ -202,13 +218,7 @@ struct Row {
     /// Empty if verified.
     reason: String,
     #[serde(skip)]
-    unreadable: Option<String>,
-}
-
-impl Row {
-    fn unfinished(&self) -> bool {
-        self.result == Answer::NotDone
-    }
+    unreadable: bool,
 }
 
 /// What came of all sheets with an engine.
