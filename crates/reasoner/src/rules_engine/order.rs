@@ -1,0 +1,198 @@
+//! Order: which condition of a clause comes next.
+//!
+//! Tests come as soon as their values are known, cheap ones first, then what gives at most one tuple,
+//! then tests that need a call, then what gives the fewest tuples.
+
+use super::code::Mode;
+use super::compile::Compiler;
+use super::estimate::Estimate;
+use super::program::{Clause, Goal, Kind, Literal, Pattern};
+use super::shape::{Reading, Standing};
+
+/// What is known about the variables of a clause, whatever the order.
+#[derive(Debug)]
+pub(super) struct Knowledge {
+    /// By variable: in how many conditions it occurs, the head being one where it is asked for.
+    uses: Vec<usize>,
+    /// By variable: some condition, or the call, can give it a value.
+    can_have_value: Vec<bool>,
+}
+
+impl Knowledge {
+    /// Of a clause that answers calls of this kind.
+    pub(super) fn new(clause: &Clause, modes: &[Mode]) -> Self {
+        let mut uses = vec![0; clause.variables];
+        let mut last = vec![usize::MAX; clause.variables];
+        let mut can_have_value = vec![false; clause.variables];
+        let mut count = |at: usize, v: usize| {
+            if std::mem::replace(&mut last[v], at) != at {
+                uses[v] += 1;
+            }
+        };
+        for (argument, mode) in clause.head.arguments.iter().zip(modes) {
+            match mode {
+                Mode::Given => argument.variables(&mut |v| can_have_value[v] = true),
+                Mode::Asked => argument.variables(&mut |v| count(clause.body.len(), v)),
+                Mode::Ignored => {}
+            }
+        }
+        for (at, goal) in clause.body.iter().enumerate() {
+            goal.variables(&mut |v| count(at, v));
+            if let Goal::Holds(_) | Goal::Same(..) = goal {
+                goal.variables(&mut |v| can_have_value[v] = true);
+            }
+        }
+        Self { uses, can_have_value }
+    }
+
+    /// Whether the value of a variable is used by more than the condition that gives it.
+    pub(super) fn matters(&self, variable: usize) -> bool {
+        self.uses[variable] > 1
+    }
+}
+
+/// How a condition calls its relation.
+pub(super) fn modes(literal: &Literal, knowledge: &Knowledge, bound: &[bool], negated: bool) -> Vec<Mode> {
+    let occurrences = |variable: usize| {
+        let mut count = 0;
+        literal.variables(&mut |v| count += usize::from(v == variable));
+        count
+    };
+    let mode = |pattern: &Pattern| {
+        let mut known = true;
+        pattern.variables(&mut |v| known &= bound[v]);
+        match pattern {
+            _ if known => Mode::Given,
+            Pattern::Variable(v) if negated || (!knowledge.matters(*v) && occurrences(*v) == 1) => {
+                Mode::Ignored
+            }
+            _ => Mode::Asked,
+        }
+    };
+    literal.arguments.iter().map(mode).collect()
+}
+
+/// The condition that should come next, if any can.
+pub(super) fn best(
+    compiler: &mut Compiler<'_>,
+    knowledge: &Knowledge,
+    left: &[&Goal],
+    bound: &[bool],
+) -> Option<usize> {
+    let mut best: Option<(usize, (u8, f64))> = None;
+    for (at, goal) in left.iter().enumerate() {
+        let Some(estimate) = estimate(compiler, knowledge, goal, bound) else { continue };
+        let rank = rank(estimate);
+        if best.is_none_or(|(_, other)| rank.0 < other.0 || (rank.0 == other.0 && rank.1 < other.1)) {
+            best = Some((at, rank));
+        }
+    }
+    best.map(|(at, _)| at)
+}
+
+fn rank(estimate: Estimate) -> (u8, f64) {
+    const CHEAP: f64 = 3.0;
+    let Estimate { rows, cost } = estimate;
+    match (rows <= 1.0, cost <= CHEAP) {
+        (true, true) => (0, rows + cost / 100.0),
+        (true, false) => (1, cost * (0.2 + rows)),
+        _ => (2, rows + cost / 10.0),
+    }
+}
+
+/// What a condition gives and costs, if it can come now.
+fn estimate(
+    compiler: &mut Compiler<'_>,
+    knowledge: &Knowledge,
+    goal: &Goal,
+    bound: &[bool],
+) -> Option<Estimate> {
+    let known = |pattern: &Pattern| {
+        let mut known = true;
+        pattern.variables(&mut |v| known &= bound[v]);
+        known
+    };
+    match goal {
+        Goal::Differ(a, b) => (known(a) && known(b)).then_some(Estimate { rows: 0.5, cost: 1.0 }),
+        Goal::Same(a, b) => (known(a) || known(b)).then_some(Estimate { rows: 0.3, cost: 1.0 }),
+        Goal::Any(branches) => {
+            let mut all = true;
+            goal.variables(&mut |v| all &= bound[v]);
+            if !all {
+                return None;
+            }
+            let mut cost = 0.0;
+            for goal in branches.iter().flatten() {
+                cost += estimate(compiler, knowledge, goal, bound)?.cost;
+            }
+            Some(Estimate { rows: 0.7, cost: cost.max(1.0) })
+        }
+        Goal::Fails(literal) => {
+            let mut ready = true;
+            literal.variables(&mut |v| ready &= bound[v] || !knowledge.can_have_value[v]);
+            if !ready {
+                return None;
+            }
+            let found = of_literal(compiler, knowledge, literal, bound, true)?;
+            Some(Estimate { rows: (1.0 - found.rows).clamp(0.1, 0.9), cost: found.cost })
+        }
+        Goal::Holds(literal) => of_literal(compiler, knowledge, literal, bound, false),
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "an estimate")]
+fn of_literal(
+    compiler: &mut Compiler<'_>,
+    knowledge: &Knowledge,
+    literal: &Literal,
+    bound: &[bool],
+    negated: bool,
+) -> Option<Estimate> {
+    let standing = |v: usize| match bound[v] {
+        true => Standing::Bound,
+        false if negated || !knowledge.matters(v) => Standing::Ignored,
+        false => Standing::Open,
+    };
+    let relation = compiler.program.relation(literal.relation);
+    match relation.kind {
+        Kind::True => {
+            let reading = Reading::new(&literal.arguments, &standing);
+            let found = compiler.experience.facts(&reading.shape, compiler.terms);
+            Some(match reading.out_variables.is_empty() {
+                true => Estimate { rows: 0.5, cost: 2.0 },
+                false => found,
+            })
+        }
+        Kind::Derived if compiler.stores.has(literal.relation) => {
+            let reading = Reading::new(&literal.arguments, &standing);
+            let index = compiler.stores.index(literal.relation, &reading.shape, compiler.terms);
+            let (rows, keys) = index.counts();
+            Some(match reading.out_variables.is_empty() {
+                true => Estimate { rows: 0.5, cost: 2.0 },
+                false => Estimate { rows: rows as f64 / keys.max(1) as f64, cost: 2.0 },
+            })
+        }
+        Kind::Does => {
+            let mut role_known = true;
+            literal.arguments[0].variables(&mut |v| role_known &= bound[v]);
+            let roles = compiler.program.roles.len() as f64;
+            Some(match role_known {
+                true => Estimate { rows: 0.6, cost: 1.5 },
+                false => Estimate { rows: 0.3 * roles, cost: 2.0 },
+            })
+        }
+        Kind::Derived => {
+            for (argument, required) in literal.arguments.iter().zip(&relation.required) {
+                if *required {
+                    let mut known = true;
+                    argument.variables(&mut |v| known &= bound[v]);
+                    if !known {
+                        return None;
+                    }
+                }
+            }
+            let modes = modes(literal, knowledge, bound, negated);
+            Some(compiler.experience.call(literal.relation, &modes))
+        }
+    }
+}
