@@ -66,22 +66,14 @@ impl Experience {
         counted
     }
 
-    /// A call.
+    /// A call of a kind that has been made before.
     #[allow(clippy::cast_precision_loss, reason = "an estimate")]
-    pub(super) fn call(&self, relation: RelationId, modes: &[Mode]) -> Estimate {
-        let asked = modes.contains(&Mode::Asked);
-        match self.calls.get(&(relation, modes.to_vec())) {
-            Some(cost) if cost.calls > 0 => {
-                let calls = cost.calls as f64;
-                let rows = cost.answers as f64 / calls;
-                // Calls that were answered before cost no more than looking them up.
-                let share = calls / (cost.uses.max(cost.calls)) as f64;
-                Estimate { rows, cost: 4.0 + share * cost.work as f64 / calls }
-            }
-            _ => match asked {
-                true => Estimate { rows: 6.0, cost: 40.0 },
-                false => Estimate { rows: 0.5, cost: 30.0 },
-            },
-        }
+    pub(super) fn call(&self, relation: RelationId, modes: &[Mode]) -> Option<Estimate> {
+        let cost = self.calls.get(&(relation, modes.to_vec())).filter(|cost| cost.calls > 0)?;
+        let calls = cost.calls as f64;
+        let rows = cost.answers as f64 / calls;
+        // Calls that were answered before cost no more than looking them up.
+        let share = calls / (cost.uses.max(cost.calls)) as f64;
+        Some(Estimate { rows, cost: 4.0 + share * cost.work as f64 / calls })
     }
 }

@@ -352,6 +352,7 @@ impl Machine {
                             at = fail as usize;
                         } else {
                             self.work += 1;
+                            self.check_work()?;
                             self.read_fact(index, fact, base, to, cursor);
                             at += 1;
                         }
@@ -377,6 +378,7 @@ impl Machine {
                         let from = self.registers[base + cursor as usize];
                         if from < self.registers[base + cursor as usize + 1] {
                             self.work += 1;
+                            self.check_work()?;
                             self.read_stored(code, index, from, base, to, width, cursor);
                             at += 1;
                         } else {
@@ -455,6 +457,7 @@ impl Machine {
                             at = fail as usize;
                         } else {
                             self.work += 1;
+                            self.check_work()?;
                             self.read_answer(code, called, answer, base, to, cursor);
                             at += 1;
                         }
@@ -506,11 +509,14 @@ impl Machine {
         }
     }
 
+    #[inline]
     fn check_work(&self) -> Result<(), Failure> {
-        if self.work > self.work_limit {
-            return Err(Failure::Limit(format!("one question took more than {} steps", self.limits.work)));
-        }
-        Ok(())
+        if self.work > self.work_limit { Err(self.too_much_work()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn too_much_work(&self) -> Failure {
+        Failure::Limit(format!("one question took more than {} steps", self.limits.work))
     }
 
     /// Called when the newest term is new.

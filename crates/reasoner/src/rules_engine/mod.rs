@@ -128,8 +128,9 @@ impl Game for RulesGame {
 
     fn next(&self, state: &State, joint: &[MoveId]) -> Result<State, Failure> {
         self.with_worker(|worker| {
-            let joint = worker.joint(&self.registry, joint)?;
+            // The state first: setting it can renew the worker's numbers.
             worker.set_state(&self.registry, state)?;
+            let joint = worker.joint(&self.registry, joint)?;
             let mut facts = Vec::new();
             worker.next(&joint, &mut facts)?;
             Ok(worker.state_of(&self.registry, &facts))

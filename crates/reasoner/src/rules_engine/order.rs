@@ -6,7 +6,7 @@
 use super::code::Mode;
 use super::compile::Compiler;
 use super::estimate::Estimate;
-use super::program::{Clause, Goal, Kind, Literal, Pattern};
+use super::program::{Clause, Goal, Kind, Level, Literal, Pattern};
 use super::shape::{Reading, Standing};
 
 /// What is known about the variables of a clause, whatever the order.
@@ -192,7 +192,15 @@ fn of_literal(
                 }
             }
             let modes = modes(literal, knowledge, bound, negated);
-            Some(compiler.experience.call(literal.relation, &modes))
+            // What could not be stored has very many tuples.
+            let open = modes.iter().filter(|mode| **mode != Mode::Given).count();
+            let many = relation.level == Level::Fixed && open > 0 && !relation.required.contains(&true);
+            let unknown = match (many, modes.contains(&Mode::Asked)) {
+                (true, _) => Estimate { rows: 1e3 * open as f64, cost: 1e4 },
+                (false, true) => Estimate { rows: 6.0, cost: 40.0 },
+                (false, false) => Estimate { rows: 0.5, cost: 30.0 },
+            };
+            Some(compiler.experience.call(literal.relation, &modes).unwrap_or(unknown))
         }
     }
 }

@@ -27,6 +27,7 @@ pub(super) fn run(
         state.extend_from_slice(&start);
         let mut steps = 0;
         loop {
+            worker.renew_if_full(&mut [&mut start, &mut state]);
             worker.set_facts(&state);
             if worker.terminal()? {
                 result.finished += 1;

@@ -56,6 +56,21 @@ impl Worker {
         }
     }
 
+    /// Starts again with a fresh machine when the old one has met very many terms. Lists that are still
+    /// needed get the terms' new numbers. To be called between questions.
+    pub(super) fn renew_if_full(&mut self, keep: &mut [&mut Vec<TermId>]) {
+        let (now, limit) = (self.machine.terms.len(), self.ready.limits.terms);
+        if now.saturating_sub(self.ready.terms.len()) < limit / 4 {
+            return;
+        }
+        let old = std::mem::replace(self, Self::new(&self.ready));
+        for list in keep {
+            for term in list.iter_mut() {
+                *term = copy(&old.machine.terms, *term, &mut self.machine.terms);
+            }
+        }
+    }
+
     fn number(
         &mut self,
         registry: &Mutex<Registry>,
@@ -138,6 +153,7 @@ impl Worker {
             return Ok(());
         }
         self.state = None;
+        self.renew_if_full(&mut []);
         let mut list = std::mem::take(&mut self.list);
         let result = self.facts_of(registry, state, &mut list);
         if result.is_ok() {
