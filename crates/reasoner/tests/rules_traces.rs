@@ -18,7 +18,7 @@ use serde_json::Value;
 
 /// Sheets whose recorded traces are not what the rules say, and why.
 const QUIRKS: &[(&str, &str)] = &[
-    ("ggptest_test_case_3f", "the recording prover takes a negation with a player left open for false"),
+    ("ggptest_test_case_3f", "the recording prover takes a negation with the player left open for true"),
     ("bender_dresdensingleplayer1", "it takes a negation with a variable without a value for true"),
     ("bender_dresdensingleplayer2", "it takes `distinct` of variables that the caller gives for true"),
 ];

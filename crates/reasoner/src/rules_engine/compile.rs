@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::clause_code::ClauseCompiler;
 use super::code::{Code, Mode, Plan, PlanId, Step};
-use super::estimate::Experience;
+use super::estimate::{Estimate, Experience};
 use super::program::{Program, RelationId};
 use super::shape::{Shape, Store, StoredIndex};
 use crate::term::{TermId, Terms};
@@ -62,6 +62,10 @@ pub(super) struct Compiler<'a> {
     pub experience: &'a Experience,
     /// What has been made.
     pub code: Code,
+    /// What calls would cost that have not been made yet.
+    pub estimates: FxHashMap<(RelationId, Vec<Mode>), Estimate>,
+    /// How many of those are being worked out.
+    pub depth: usize,
     plans: FxHashMap<(RelationId, Vec<Mode>), PlanId>,
     fact_shapes: FxHashMap<Shape, u32>,
     stored: FxHashMap<(RelationId, Shape), u32>,
@@ -82,6 +86,8 @@ impl<'a> Compiler<'a> {
             stores,
             experience,
             code,
+            estimates: FxHashMap::default(),
+            depth: 0,
             plans: FxHashMap::default(),
             fact_shapes: FxHashMap::default(),
             stored: FxHashMap::default(),

@@ -6,7 +6,7 @@
 use super::code::Mode;
 use super::compile::Compiler;
 use super::estimate::Estimate;
-use super::program::{Clause, Goal, Kind, Level, Literal, Pattern};
+use super::program::{Clause, Goal, Kind, Literal, Pattern, RelationId};
 use super::shape::{Reading, Standing};
 
 /// What is known about the variables of a clause, whatever the order.
@@ -90,18 +90,19 @@ pub(super) fn best(
     best.map(|(at, _)| at)
 }
 
+/// Small for what should come soon: each tuple is taken to cost so much more later.
 fn rank(estimate: Estimate) -> (u8, f64) {
     const CHEAP: f64 = 3.0;
+    const LATER: f64 = 20.0;
     let Estimate { rows, cost } = estimate;
-    match (rows <= 1.0, cost <= CHEAP) {
-        (true, true) => (0, rows + cost / 100.0),
-        (true, false) => (1, cost * (0.2 + rows)),
-        _ => (2, rows + cost / 10.0),
+    match rows <= 1.0 && cost <= CHEAP {
+        true => (0, rows + cost / 100.0),
+        false => (1, cost + rows * LATER),
     }
 }
 
 /// What a condition gives and costs, if it can come now.
-fn estimate(
+pub(super) fn estimate(
     compiler: &mut Compiler<'_>,
     knowledge: &Knowledge,
     goal: &Goal,
@@ -192,15 +193,75 @@ fn of_literal(
                 }
             }
             let modes = modes(literal, knowledge, bound, negated);
-            // What could not be stored has very many tuples.
-            let open = modes.iter().filter(|mode| **mode != Mode::Given).count();
-            let many = relation.level == Level::Fixed && open > 0 && !relation.required.contains(&true);
-            let unknown = match (many, modes.contains(&Mode::Asked)) {
-                (true, _) => Estimate { rows: 1e3 * open as f64, cost: 1e4 },
-                (false, true) => Estimate { rows: 6.0, cost: 40.0 },
-                (false, false) => Estimate { rows: 0.5, cost: 30.0 },
-            };
-            Some(compiler.experience.call(literal.relation, &modes).unwrap_or(unknown))
+            Some(match compiler.experience.call(literal.relation, &modes) {
+                Some(estimate) => estimate,
+                None => of_call(compiler, literal.relation, &modes),
+            })
         }
     }
+}
+
+/// Relations within relations that are looked into to estimate a call.
+const MAX_DEPTH: usize = 24;
+/// Numbers above this are all the same to us.
+const VERY_MANY: f64 = 1e12;
+
+/// What a call that has never been made would give and cost, if all goes as estimated.
+fn of_call(compiler: &mut Compiler<'_>, relation: RelationId, modes: &[Mode]) -> Estimate {
+    let key = (relation, modes.to_vec());
+    if let Some(&known) = compiler.estimates.get(&key) {
+        return known;
+    }
+    let asked = modes.contains(&Mode::Asked);
+    let unknown = match asked {
+        true => Estimate { rows: 3.0, cost: 50.0 },
+        false => Estimate { rows: 0.5, cost: 30.0 },
+    };
+    // Also what a call within the same call gets.
+    compiler.estimates.insert(key.clone(), unknown);
+    if compiler.depth >= MAX_DEPTH {
+        return unknown;
+    }
+    compiler.depth += 1;
+    let program = compiler.program;
+    let mut sum = Estimate { rows: 0.0, cost: 4.0 };
+    for &clause in &program.relation(relation).clauses {
+        let one = of_clause(compiler, &program.clauses[clause], modes);
+        sum.rows += one.rows;
+        sum.cost += one.cost;
+    }
+    compiler.depth -= 1;
+    if !asked {
+        // The first answer is enough.
+        sum = Estimate { rows: sum.rows.clamp(0.1, 0.9), cost: sum.cost / 2.0 };
+    }
+    sum = Estimate { rows: sum.rows.min(VERY_MANY), cost: sum.cost.clamp(4.0, VERY_MANY) };
+    compiler.estimates.insert(key, sum);
+    sum
+}
+
+fn of_clause(compiler: &mut Compiler<'_>, clause: &Clause, modes: &[Mode]) -> Estimate {
+    let knowledge = Knowledge::new(clause, modes);
+    let mut bound = vec![false; clause.variables];
+    let mut sum = Estimate { rows: 1.0, cost: 1.0 };
+    for (argument, mode) in clause.head.arguments.iter().zip(modes) {
+        if *mode == Mode::Given {
+            argument.variables(&mut |v| bound[v] = true);
+            if !matches!(argument, Pattern::Variable(_)) {
+                sum.rows *= 0.5;
+            }
+        }
+    }
+    let mut left: Vec<&Goal> = clause.body.iter().collect();
+    while let Some(at) = best(compiler, &knowledge, &left, &bound) {
+        let goal = left.remove(at);
+        if let Some(one) = estimate(compiler, &knowledge, goal, &bound) {
+            sum.cost += sum.rows * one.cost;
+            sum.rows *= one.rows;
+        }
+        if let Goal::Holds(_) | Goal::Same(..) = goal {
+            goal.variables(&mut |v| bound[v] = true);
+        }
+    }
+    sum
 }
