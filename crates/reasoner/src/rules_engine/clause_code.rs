@@ -57,14 +57,15 @@ impl<'c, 'a> ClauseCompiler<'c, 'a> {
                 register += 1;
             }
         }
-        let mut left: Vec<&Goal> = clause.body.iter().collect();
-        while !left.is_empty() {
-            let bound: Vec<bool> = self.places.iter().map(Option::is_some).collect();
-            let Some(best) = order::best(self.compiler, &self.knowledge, &left, &bound) else {
-                let name = &self.compiler.program.relation(clause.head.relation).name;
-                return Err(Failure::Limit(format!("a rule for `{name}` leaves variables without values")));
-            };
-            self.goal(left.remove(best), None);
+        let bound: Vec<bool> = self.places.iter().map(Option::is_some).collect();
+        let order = order::order(self.compiler, &self.knowledge, clause, &bound);
+        if order.len() < clause.body.len() {
+            let name = &self.compiler.program.relation(clause.head.relation).name;
+            return Err(Failure::Limit(format!("a rule for `{name}` leaves variables without values")));
+        }
+        for at in order {
+            let goal = &clause.body[at];
+            self.goal(goal, None);
         }
         let mut values = Vec::new();
         let mut last = 0;
@@ -378,7 +379,8 @@ impl<'c, 'a> ClauseCompiler<'c, 'a> {
         }
         let arguments = self.span(&arguments);
         let asked = modes.iter().filter(|m| **m == Mode::Asked).count();
-        let plan = self.compiler.plan(literal.relation, modes.clone());
+        let caller = self.clause.head.relation;
+        let plan = self.compiler.plan_for(caller, literal.relation, modes.clone());
         let fail = self.target(fail);
         if asked == 0 {
             self.steps.push(Step::Test { plan, arguments, negated, fail });

@@ -121,6 +121,17 @@ pub(super) struct ClauseCode {
     pub steps: Vec<Step>,
 }
 
+/// Calls are looked up among the answers to one call that asks for everything.
+#[derive(Clone, Debug)]
+pub(super) struct Through {
+    /// The plan of that call.
+    pub plan: PlanId,
+    /// Which of its values are the known arguments.
+    pub given: Vec<usize>,
+    /// Which of its values are asked for.
+    pub asked: Vec<usize>,
+}
+
 /// How one kind of call is answered.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
@@ -138,6 +149,8 @@ pub(super) struct Plan {
     pub asked: usize,
     /// Registers that a frame needs.
     pub registers: u32,
+    /// Another plan that answers all calls of this one together.
+    pub through: Option<Through>,
     /// By clause.
     pub clauses: Vec<ClauseCode>,
 }

@@ -8,10 +8,11 @@
 use std::sync::Arc;
 
 use ludex_game::Failure;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::clause_code::ClauseCompiler;
-use super::code::{Code, Mode, Plan, PlanId, Step};
+use super::code::{Code, Mode, Plan, PlanId, Step, Through};
+use super::components::components;
 use super::estimate::{Estimate, Experience};
 use super::program::{Program, RelationId};
 use super::shape::{Shape, Store, StoredIndex};
@@ -50,6 +51,16 @@ impl Stores {
     }
 }
 
+/// What can be done in one way or another.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Choice {
+    /// Kinds of calls that are looked up among all tuples of their relation, found once a state, instead
+    /// of being answered one by one.
+    pub tables: FxHashSet<(RelationId, Vec<Mode>)>,
+    /// Conditions are ordered one at a time.
+    pub greedy: bool,
+}
+
 /// Makes plans.
 pub(super) struct Compiler<'a> {
     /// What to compile.
@@ -66,7 +77,10 @@ pub(super) struct Compiler<'a> {
     pub estimates: FxHashMap<(RelationId, Vec<Mode>), Estimate>,
     /// How many of those are being worked out.
     pub depth: usize,
+    /// How to do what can be done in several ways.
+    pub choice: &'a Choice,
     plans: FxHashMap<(RelationId, Vec<Mode>), PlanId>,
+    table_plans: FxHashMap<(RelationId, Vec<Mode>), PlanId>,
     fact_shapes: FxHashMap<Shape, u32>,
     stored: FxHashMap<(RelationId, Shape), u32>,
 }
@@ -78,6 +92,7 @@ impl<'a> Compiler<'a> {
         terms: &'a Terms,
         stores: &'a mut Stores,
         experience: &'a Experience,
+        choice: &'a Choice,
     ) -> Self {
         let code = Code { roles: program.roles.clone(), ..Code::default() };
         Self {
@@ -88,10 +103,35 @@ impl<'a> Compiler<'a> {
             code,
             estimates: FxHashMap::default(),
             depth: 0,
+            choice,
             plans: FxHashMap::default(),
+            table_plans: FxHashMap::default(),
             fact_shapes: FxHashMap::default(),
             stored: FxHashMap::default(),
         }
+    }
+
+    /// The plan for a call from a clause of another relation, made later if it is new.
+    pub(super) fn plan_for(&mut self, caller: RelationId, relation: RelationId, modes: Vec<Mode>) -> PlanId {
+        let key = (relation, modes);
+        // Within a cycle of relations the table would have to be complete before it can be.
+        let apart = self.program.components[caller] != self.program.components[relation];
+        if !apart || !self.choice.tables.contains(&key) {
+            return self.plan(relation, key.1);
+        }
+        if let Some(&known) = self.table_plans.get(&key) {
+            return known;
+        }
+        let open = |mode: &Mode| if *mode == Mode::Given { Mode::Asked } else { *mode };
+        let table = self.plan(relation, key.1.iter().map(open).collect());
+        let columns = |wanted: Mode| {
+            let used = key.1.iter().filter(|mode| **mode != Mode::Ignored).enumerate();
+            used.filter(|(_, mode)| **mode == wanted).map(|(column, _)| column).collect()
+        };
+        let through = Through { plan: table, given: columns(Mode::Given), asked: columns(Mode::Asked) };
+        let id = self.add(relation, key.1.clone(), Some(through));
+        self.table_plans.insert(key, id);
+        id
     }
 
     /// The plan for a call, made later if it is new.
@@ -99,6 +139,12 @@ impl<'a> Compiler<'a> {
         if let Some(&known) = self.plans.get(&(relation, modes.clone())) {
             return known;
         }
+        let id = self.add(relation, modes.clone(), None);
+        self.plans.insert((relation, modes), id);
+        id
+    }
+
+    fn add(&mut self, relation: RelationId, modes: Vec<Mode>, through: Option<Through>) -> PlanId {
         let id = u32::try_from(self.code.plans.len()).unwrap_or(u32::MAX);
         let count = |mode: Mode| modes.iter().filter(|m| **m == mode).count();
         self.code.plans.push(Plan {
@@ -109,9 +155,9 @@ impl<'a> Compiler<'a> {
             asked: count(Mode::Asked),
             registers: 0,
             clauses: Vec::new(),
-            modes: modes.clone(),
+            modes,
+            through,
         });
-        self.plans.insert((relation, modes), id);
         id
     }
 
@@ -146,7 +192,8 @@ impl<'a> Compiler<'a> {
             let modes = self.code.plans[done].modes.clone();
             let mut registers = 0;
             let mut codes = Vec::new();
-            for &clause in &self.program.relation(relation).clauses {
+            let direct = self.code.plans[done].through.is_none();
+            for &clause in self.program.relation(relation).clauses.iter().filter(|_| direct) {
                 let clause = &self.program.clauses[clause];
                 let (code, used) = ClauseCompiler::new(&mut self, clause, &modes).compile()?;
                 registers = registers.max(used);
@@ -161,62 +208,24 @@ impl<'a> Compiler<'a> {
     }
 }
 
-/// Marks the plans that can lead to a call of themselves: those in a cycle (Tarjan 1972, with a stack
-/// of our own).
+/// Marks the plans that can lead to a call of themselves.
 fn mark_recursive(plans: &mut [Plan]) {
+    let called = |step: &Step| match step {
+        Step::Test { plan, .. } | Step::Answers { plan, .. } => Some(*plan as usize),
+        _ => None,
+    };
     let calls: Vec<Vec<usize>> = plans
         .iter()
         .map(|plan| {
             let steps = plan.clauses.iter().flat_map(|clause| &clause.steps);
-            steps
-                .filter_map(|step| match step {
-                    Step::Test { plan, .. } | Step::Answers { plan, .. } => Some(*plan as usize),
-                    _ => None,
-                })
-                .collect()
+            steps.filter_map(called).chain(plan.through.iter().map(|t| t.plan as usize)).collect()
         })
         .collect();
-    const NEW: usize = usize::MAX;
-    let mut number = vec![NEW; plans.len()];
-    let mut low = vec![NEW; plans.len()];
-    let mut on_stack = vec![false; plans.len()];
-    let (mut stack, mut count) = (Vec::new(), 0);
-    for start in 0..plans.len() {
-        if number[start] != NEW {
-            continue;
-        }
-        let mut path = vec![(start, 0)];
-        while let Some(&mut (plan, ref mut at)) = path.last_mut() {
-            if *at == 0 && number[plan] == NEW {
-                number[plan] = count;
-                low[plan] = count;
-                count += 1;
-                stack.push(plan);
-                on_stack[plan] = true;
-            }
-            if let Some(&called) = calls[plan].get(*at) {
-                *at += 1;
-                if number[called] == NEW {
-                    path.push((called, 0));
-                } else if on_stack[called] {
-                    low[plan] = low[plan].min(number[called]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some(&(below, _)) = path.last() {
-                low[below] = low[below].min(low[plan]);
-            }
-            if low[plan] == number[plan] {
-                let from = stack.iter().rposition(|&p| p == plan).unwrap_or(0);
-                let cycle = stack.split_off(from);
-                let recursive = cycle.len() > 1 || calls[plan].contains(&plan);
-                for member in cycle {
-                    on_stack[member] = false;
-                    plans[member].recursive = recursive;
-                }
-            }
-        }
+    let component = components(&calls);
+    let mut sizes = vec![0; plans.len()];
+    component.iter().for_each(|&c| sizes[c] += 1);
+    for (number, plan) in plans.iter_mut().enumerate() {
+        plan.recursive = sizes[component[number]] > 1 || calls[number].contains(&number);
     }
 }
 

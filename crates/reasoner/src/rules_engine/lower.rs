@@ -51,6 +51,7 @@ pub(super) fn lower(rules: &Rules, terms: &mut Terms) -> Program {
     program.roles = roles;
     program.set_levels();
     set_facts_apart(&mut program);
+    program.set_components();
     program
 }
 

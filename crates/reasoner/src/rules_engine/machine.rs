@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use ludex_game::Failure;
 
-use super::code::{Code, PlanId, Source, Span, Step};
+use super::code::{Code, PlanId, Source, Span, Step, Through};
 use super::facts::Facts;
 use super::keys::NONE;
 use super::memo::{Memo, Status};
@@ -50,6 +50,14 @@ struct Frame {
     partial: usize,
     /// Work when it began.
     began: u64,
+}
+
+/// What is known of a call.
+enum Found {
+    /// Its answers so far; whether there will be no more.
+    Known { call: u32, finally: bool },
+    /// This call must be run first.
+    Unknown { plan: PlanId, call: u32 },
 }
 
 /// What a plan cost so far, for better plans.
@@ -259,26 +267,80 @@ impl Machine {
         }
     }
 
-    /// Looks a call up whose arguments are in `key`: its number, whether it need not be run, and if so
-    /// whether that is final.
+    /// Looks a call up whose arguments are in `key`.
     #[inline]
-    fn look_up(&mut self, code: &Code, plan: PlanId) -> (u32, bool, bool) {
+    fn look_up(&mut self, code: &Code, plan: PlanId) -> Found {
+        let info = &code.plans[plan as usize];
+        let time = self.times[info.level as usize];
+        if let Some(through) = &info.through {
+            return self.look_up_through(code, plan, through, time);
+        }
         let memo = &mut self.memos[plan as usize];
         let call = memo.call(&self.key);
         let entry = memo.entry(call);
-        if entry.time != self.times[code.plans[plan as usize].level as usize] {
-            return (call, false, false);
+        if entry.time != time {
+            return Found::Unknown { plan, call };
         }
         let depends = match entry.status {
-            Status::Complete => return (call, true, true),
+            Status::Complete => return Found::Known { call, finally: true },
             Status::Open => entry.mark,
             Status::Partial if entry.mark == self.round => entry.depends,
-            Status::Partial => return (call, false, false),
+            Status::Partial => return Found::Unknown { plan, call },
         };
         if let Some(frame) = self.frames.last_mut() {
             frame.depends = frame.depends.min(depends);
         }
-        (call, true, false)
+        Found::Known { call, finally: false }
+    }
+
+    #[inline]
+    fn look_up_through(&mut self, code: &Code, plan: PlanId, through: &Through, time: u32) -> Found {
+        if self.memos[plan as usize].filled != time {
+            let all = self.memos[through.plan as usize].call(&[]);
+            let entry = self.memos[through.plan as usize].entry(all);
+            if entry.time != time || entry.status != Status::Complete {
+                self.key.clear();
+                return Found::Unknown { plan: through.plan, call: all };
+            }
+            self.fill(code, plan, through, all, time);
+        }
+        let memo = &self.memos[plan as usize];
+        let call = memo.find(&self.key);
+        let known = memo.entry(call).time == time;
+        Found::Known { call: if known { call } else { NONE }, finally: true }
+    }
+
+    /// Answers all calls of a plan at once, from the answers to the call that asks for everything.
+    #[cold]
+    fn fill(&mut self, code: &Code, plan: PlanId, through: &Through, all: u32, time: u32) {
+        let asked = code.plans[plan as usize].asked;
+        let mut key = Vec::with_capacity(through.given.len().max(asked + 1));
+        let [memo, table] = match self.memos.get_disjoint_mut([plan as usize, through.plan as usize]) {
+            Ok(both) => both,
+            Err(_) => return,
+        };
+        memo.filled = time;
+        let mut answer = table.entry(all).first;
+        while answer != NONE {
+            self.work += 1;
+            key.clear();
+            key.extend(through.given.iter().map(|&column| table.value(answer, column)));
+            let call = memo.call(&key);
+            if memo.entry(call).time != time {
+                memo.open(call, time, 0);
+                memo.entry_mut(call).status = Status::Complete;
+                memo.entry_mut(call).holds = true;
+            }
+            if asked > 0 {
+                key.clear();
+                if memo.skip() > 0 {
+                    key.push(call);
+                }
+                key.extend(through.asked.iter().map(|&column| table.value(answer, column)));
+                memo.answer(call, &key, time);
+            }
+            answer = table.after(answer);
+        }
     }
 
     /// Runs until the lowest frame is done.
@@ -292,6 +354,7 @@ impl Machine {
             let steps = clause.steps.as_slice();
             let mut at = at as usize;
             loop {
+                self.work += 1;
                 match steps[at] {
                     Step::Same { a, b, negated, fail } => {
                         let same = self.value(base, a) == self.value(base, b);
@@ -413,17 +476,19 @@ impl Machine {
                     }
                     Step::Test { plan: called, arguments, negated, fail } => {
                         self.gather(code, base, arguments);
-                        let (call, done, last) = self.look_up(code, called);
-                        if !done {
-                            self.leave(at);
-                            self.push(code, called, call)?;
-                            self.work += 1;
-                            self.check_work()?;
-                            continue 'frames;
-                        }
+                        let (call, finally) = match self.look_up(code, called) {
+                            Found::Known { call, finally } => (call, finally),
+                            Found::Unknown { plan, call } => {
+                                self.leave(at);
+                                self.push(code, plan, call)?;
+                                self.work += 4;
+                                self.check_work()?;
+                                continue 'frames;
+                            }
+                        };
                         self.costs[called as usize].uses += 1;
                         let holds = self.memos[called as usize].entry(call).holds;
-                        if negated && !last && !holds {
+                        if negated && !finally && !holds {
                             return Err(Failure::Limit(
                                 "the rules negate a sentence that depends on itself".to_owned(),
                             ));
@@ -432,14 +497,16 @@ impl Machine {
                     }
                     Step::Answers { plan: called, arguments, to, cursor, fail } => {
                         self.gather(code, base, arguments);
-                        let (call, done, _) = self.look_up(code, called);
-                        if !done {
-                            self.leave(at);
-                            self.push(code, called, call)?;
-                            self.work += 1;
-                            self.check_work()?;
-                            continue 'frames;
-                        }
+                        let call = match self.look_up(code, called) {
+                            Found::Known { call, .. } => call,
+                            Found::Unknown { plan, call } => {
+                                self.leave(at);
+                                self.push(code, plan, call)?;
+                                self.work += 4;
+                                self.check_work()?;
+                                continue 'frames;
+                            }
+                        };
                         self.costs[called as usize].uses += 1;
                         let answer = self.memos[called as usize].entry(call).first;
                         if answer == NONE {

@@ -56,6 +56,8 @@ pub(super) struct Memo {
     next: Vec<u32>,
     /// Columns of an answer before the values.
     skip: usize,
+    /// When all calls were answered together.
+    pub filled: u32,
 }
 
 impl Memo {
@@ -73,10 +75,16 @@ impl Memo {
         number
     }
 
-    /// The call with a number.
+    /// The number of a call that has been made before, or [`NONE`].
+    #[inline]
+    pub(super) fn find(&self, arguments: &[u32]) -> u32 {
+        self.calls.find(arguments)
+    }
+
+    /// The call with a number; one that is not known has no answers.
     #[inline]
     pub(super) fn entry(&self, call: u32) -> &Entry {
-        &self.entries[call as usize]
+        self.entries.get(call as usize).unwrap_or(&NEVER)
     }
 
     /// The call with a number, to change.
@@ -147,5 +155,6 @@ impl Memo {
         self.entries.clear();
         self.times.clear();
         self.next.clear();
+        self.filled = 0;
     }
 }

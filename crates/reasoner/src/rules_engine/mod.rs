@@ -10,15 +10,17 @@
 //! | which condition comes next | `order`, `estimate` |
 //! | clauses to steps | `compile`, `clause_code`, `code` |
 //! | running them | `machine`, with `memo` (calls), `facts` (the state), `shape` (stored relations), `keys` |
-//! | what is done once | `setup` |
+//! | what is done once | `setup`, `trial` (random play to learn from), `tune` (which plans cost less) |
 //! | play | `worker`, `playout`, `registry` (numbers that the outside knows) |
 
 mod clause_code;
 mod code;
 mod compile;
+mod components;
 mod estimate;
 mod facts;
 mod keys;
+mod lots;
 mod lower;
 mod machine;
 mod memo;
@@ -28,6 +30,8 @@ mod program;
 mod registry;
 mod setup;
 mod shape;
+mod trial;
+mod tune;
 mod worker;
 
 use std::sync::{Arc, Mutex, PoisonError};

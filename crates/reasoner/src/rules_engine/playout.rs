@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use ludex_game::{Failure, MoveId, Playouts, Request, RoleId};
 
 use super::registry::Registry;
-use super::worker::{Worker, mix};
+use super::worker::Worker;
 use crate::term::TermId;
 
 /// Runs the playouts of a request.
@@ -80,18 +80,5 @@ fn choose(
         let chosen = policy.choose(RoleId::new(role), &ids, random);
         return moves.get(chosen).map_or(legal[0], |(_, term)| *term);
     }
-    if let [only] = *legal {
-        return only;
-    }
-    // Each move draws a lot that depends on its names and a random number; the lowest wins. So the
-    // choice does not depend on the order in which moves are found.
-    let lot = random.u64(..);
-    let mut best = (u64::MAX, legal[0]);
-    for &term in legal {
-        let drawn = mix(worker.hash(term) ^ lot);
-        if drawn < best.0 {
-            best = (drawn, term);
-        }
-    }
-    best.1
+    worker.lots.draw(&worker.machine.terms, legal, random).unwrap_or(legal[0])
 }

@@ -6,6 +6,7 @@
 
 use ludex_gdl::{Symbol, keyword};
 
+use super::components::components;
 use crate::term::TermId;
 
 /// Number of a relation in its [`Program`].
@@ -135,6 +136,8 @@ pub(super) struct Program {
     pub relations: Vec<Relation>,
     /// By number.
     pub clauses: Vec<Clause>,
+    /// By relation: the component of the graph of uses that it belongs to.
+    pub components: Vec<usize>,
     /// The roles.
     pub roles: Vec<TermId>,
     /// The relations that play asks for, if the sheet has them.
@@ -169,29 +172,28 @@ impl Program {
         }
     }
 
+    /// Finds out which relations use each other.
+    pub(super) fn set_components(&mut self) {
+        let uses: Vec<Vec<usize>> = (0..self.relations.len()).map(|r| self.used_by(r)).collect();
+        self.components = components(&uses);
+    }
+
     /// Relations that `asked` ones lead to, each after all those it uses that do not use it.
     pub(super) fn in_order(&self) -> Vec<RelationId> {
-        let mut order = Vec::new();
+        let mut found: Vec<RelationId> = self.asked().collect();
         let mut seen = vec![false; self.relations.len()];
-        for start in self.asked() {
-            if std::mem::replace(&mut seen[start], true) {
-                continue;
-            }
-            // Depth-first with a stack of our own: chains of rules can be long.
-            let mut stack = vec![(start, self.used_by(start), 0)];
-            while let Some((relation, used, at)) = stack.last_mut() {
-                if let Some(&next) = used.get(*at) {
-                    *at += 1;
-                    if !std::mem::replace(&mut seen[next], true) {
-                        stack.push((next, self.used_by(next), 0));
-                    }
-                } else {
-                    order.push(*relation);
-                    stack.pop();
+        found.iter().for_each(|&relation| seen[relation] = true);
+        let mut at = 0;
+        while at < found.len() {
+            for used in self.used_by(found[at]) {
+                if !std::mem::replace(&mut seen[used], true) {
+                    found.push(used);
                 }
             }
+            at += 1;
         }
-        order
+        found.sort_by_key(|&relation| (self.components[relation], relation));
+        found
     }
 
     fn used_by(&self, relation: RelationId) -> Vec<RelationId> {

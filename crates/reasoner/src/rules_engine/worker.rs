@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ludex_game::{FactId, Failure, Goal, MoveId, State};
 
 use super::keys::{NONE, place};
+use super::lots::Lots;
 use super::machine::Machine;
 use super::registry::{Numbers, Registry, copy};
 use super::setup::Ready;
@@ -32,8 +33,8 @@ pub(super) struct Worker {
     moves: Border,
     /// The state that the machine is set to.
     state: Option<State>,
-    /// By term: a hash that is the same in every run.
-    hashes: Vec<u64>,
+    /// For random choices.
+    pub lots: Lots,
     list: Vec<TermId>,
 }
 
@@ -51,7 +52,7 @@ impl Worker {
             facts: Border::default(),
             moves: Border::default(),
             state: None,
-            hashes: Vec::new(),
+            lots: Lots::default(),
             list: Vec::new(),
         }
     }
@@ -234,29 +235,6 @@ impl Worker {
             _ => Goal::Faulty(texts),
         })
     }
-
-    /// A hash of a term that depends on nothing but its names.
-    pub(super) fn hash(&mut self, term: TermId) -> u64 {
-        let terms = &self.machine.terms;
-        // Parts have smaller numbers than the whole.
-        for number in self.hashes.len()..=term.index() {
-            let part = TermId(u32::try_from(number).unwrap_or(NONE));
-            let mut hash = mix(terms.symbol(part).index() as u64 + 1);
-            for argument in terms.arguments(part) {
-                hash = mix(hash.rotate_left(7) ^ self.hashes[argument.index()]);
-            }
-            self.hashes.push(hash);
-        }
-        self.hashes[term.index()]
-    }
-}
-
-/// Spreads the bits of a number (the finaliser of splitmix64, Steele et al. 2014).
-#[inline]
-pub(super) fn mix(value: u64) -> u64 {
-    let value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    value ^ (value >> 31)
 }
 
 /// A state: its facts' numbers sorted, two in a word.
