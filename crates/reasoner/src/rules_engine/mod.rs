@@ -10,7 +10,7 @@
 //! | which condition comes next | `order`, `estimate` |
 //! | clauses to steps | `compile`, `clause_code`, `code` |
 //! | running them | `machine`, with `memo` (calls), `facts` (the state), `shape` (stored relations), `keys` |
-//! | what is done once | `setup`, `trial` (random play to learn from), `tune` (which plans cost less) |
+//! | what is done once | `setup`, `trial` (random play to learn from), `tune` (which plans cost less), `unfold` |
 //! | play | `worker`, `playout`, `registry` (numbers that the outside knows) |
 
 mod clause_code;
@@ -32,6 +32,7 @@ mod setup;
 mod shape;
 mod trial;
 mod tune;
+mod unfold;
 mod worker;
 
 use std::sync::{Arc, Mutex, PoisonError};

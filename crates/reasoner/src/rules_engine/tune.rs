@@ -15,6 +15,7 @@ use super::estimate::Experience;
 use super::machine::Limits;
 use super::program::{Program, RelationId};
 use super::trial::{Asked, Length, Trial, play};
+use super::unfold::{Unfolding, unfold};
 use crate::term::{TermId, Terms};
 
 /// Work of the first trial.
@@ -42,8 +43,12 @@ pub(super) struct Tuner<'a> {
 
 impl Tuner<'_> {
     /// The plans for play.
-    fn compile(&mut self, experience: &Experience, choice: &Choice) -> Result<(Arc<Code>, Asked), Failure> {
-        let program = self.program;
+    fn compile(
+        &mut self,
+        program: &Program,
+        experience: &Experience,
+        choice: &Choice,
+    ) -> Result<(Arc<Code>, Asked), Failure> {
         let mut compiler = Compiler::new(program, self.terms, self.stores, experience, choice);
         let mut plan = |relation: Option<RelationId>, modes: &[Mode]| {
             relation.map(|relation| compiler.plan(relation, modes.to_vec()))
@@ -66,7 +71,10 @@ impl Tuner<'_> {
         let mut experience = Experience::default();
         experience.states.push(self.initial.to_vec());
         let mut choice = Choice::default();
-        let (code, asked) = self.compile(&experience, &choice)?;
+        let unfolded = [Unfolding::Careful, Unfolding::Bold, Unfolding::Nothing]
+            .map(|how| unfold(self.program, self.stores, how));
+        let mut program = &unfolded[0];
+        let (code, asked) = self.compile(program, &experience, &choice)?;
         let first = self.try_out(&code, &asked, FIRST);
         experience = learn(&first);
         let mut spent = first.work;
@@ -75,25 +83,26 @@ impl Tuner<'_> {
         let mut best = (code, asked);
         let mut length = Length { states: first.states.len(), work: first.work.max(1000) };
         let mut costs = None;
-        for greedy in [false, true] {
-            choice.greedy = greedy;
-            let (code, asked) = self.compile(&experience, &choice)?;
+        for (candidate, greedy) in [(0, false), (0, true), (1, false), (2, false)] {
+            let tried = Choice { greedy, ..Choice::default() };
+            let (code, asked) = self.compile(&unfolded[candidate], &experience, &tried)?;
             let trial = self.try_out(&code, &asked, length);
             spent += trial.work;
             if trial.states.len() == length.states && trial.work < length.work {
                 length.work = trial.work;
                 best = (code, asked);
-                costs = Some((greedy, trial));
+                program = &unfolded[candidate];
+                choice = tried;
+                costs = Some(trial);
             }
         }
-        let Some((greedy, trial)) = costs else { return Ok(best) };
-        choice.greedy = greedy;
+        let Some(trial) = costs else { return Ok(best) };
         for key in self.candidates(&trial) {
             if spent > ALL_WORK {
                 break;
             }
             choice.tables.insert(key.clone());
-            let (code, asked) = self.compile(&experience, &choice)?;
+            let (code, asked) = self.compile(program, &experience, &choice)?;
             let trial = self.try_out(&code, &asked, length);
             spent += trial.work;
             if trial.states.len() == length.states && trial.work < length.work / 100 * 99 {
