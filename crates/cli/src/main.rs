@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{check, completions, fmt, perft, scramble, show, trace};
+use crate::commands::{bench, check, completions, fmt, perft, scramble, show, trace};
 use crate::output::Colour;
 
 /// What a command reports to the shell.
@@ -54,6 +54,7 @@ const EXAMPLES: &str = "Examples:
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Bench(bench::Arguments),
     Check(check::Arguments),
     Fmt(fmt::Arguments),
     Scramble(scramble::Arguments),
@@ -67,6 +68,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     arguments.color.apply();
     let outcome = match arguments.command {
+        Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Scramble(arguments) => scramble::run(&arguments),

@@ -35,7 +35,7 @@ pub trait Policy {
 pub struct Request<'a> {
     /// Where each playout starts.
     pub from: &'a State,
-    /// How many; engines with lanes may run up to a full batch more.
+    /// How many: exactly, and each to its end, so that short ones are not favoured.
     pub count: u64,
     /// Playouts that are longer end without a result.
     pub max_steps: u32,

@@ -62,6 +62,16 @@ pub trait Game: Send + Sync {
     /// Short name of the engine, as options and reports spell it.
     fn engine(&self) -> &'static str;
 
+    /// How many states are handled at once.
+    fn lanes(&self) -> usize {
+        1
+    }
+
+    /// Whether machine code was made for this game.
+    fn is_compiled(&self) -> bool {
+        false
+    }
+
     /// Names of the roles, in the order of the rule sheet.
     fn roles(&self) -> &[String];
 
@@ -73,7 +83,8 @@ pub trait Game: Send + Sync {
 
     /// The state after a joint move: one move for each role, in the order of the roles.
     ///
-    /// The moves need not be legal; what the rules say about illegal ones is what happens.
+    /// The moves must be legal. What an engine makes of others is its own business, but it does
+    /// make something of them: no panic.
     fn next(&self, state: &State, joint: &[MoveId]) -> Result<State, Failure>;
 
     /// What each role gets; any state may be asked for.

@@ -1,6 +1,7 @@
 //! The engines by name: one table, one function.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ludex_game::{Failure, Game};
 use ludex_gdl::Rules;
@@ -8,6 +9,7 @@ use ludex_gdl::Rules;
 use crate::ground::Ground;
 use crate::limits::{Limits, StopReason};
 use crate::reference::Reference;
+use crate::rules_engine::RulesGame;
 use crate::run::{BatchGame, CircuitGame, Width};
 
 /// An engine that games can be run with.
@@ -28,6 +30,11 @@ pub const ENGINES: &[Engine] = &[
         build: |rules| Ok(Arc::new(Reference::new(rules)?)),
     },
     Engine {
+        name: "rules",
+        summary: "compiled plans over the facts of a state; for sheets that do not ground",
+        build: |rules| Ok(Arc::new(RulesGame::new(&rules)?)),
+    },
+    Engine {
         name: "circuit",
         summary: "the rules without variables, as gates; one state at a time",
         build: |rules| {
@@ -44,7 +51,21 @@ pub const ENGINES: &[Engine] = &[
             Ok(Arc::new(game.map_err(limit)?))
         },
     },
+    Engine { name: "auto", summary: "`batch` if the sheet grounds soon, or else `rules`", build: automatic },
 ];
+
+/// How long `auto` tries to ground a sheet.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The fastest engine that can run the rules.
+fn automatic(rules: Rules) -> Result<Arc<dyn Game>, Failure> {
+    let limits = Limits { time: PATIENCE, ..Limits::default() };
+    let ground = Ground::new(&rules, &limits);
+    match ground.and_then(|ground| BatchGame::new(ground, Width::best(), true)) {
+        Ok(game) => Ok(Arc::new(game)),
+        Err(_) => Ok(Arc::new(RulesGame::new(&rules)?)),
+    }
+}
 
 fn limit(reason: StopReason) -> Failure {
     Failure::Limit(reason.to_string())

@@ -1,11 +1,23 @@
 //! From rules to running games.
+//!
+//! | engine | how | for |
+//! |---|---|---|
+//! | [`Reference`] | carries the rules out as written | believing |
+//! | [`RulesGame`] | compiled plans over the facts of a state | sheets that do not ground |
+//! | [`CircuitGame`] | the rules without variables, as gates | one state at a time |
+//! | [`BatchGame`] | the same gates for hundreds of states at once | speed |
+//!
+//! [`build`] makes any of them by name.
+
 mod circuit;
 mod engines;
 mod ground;
 mod jit;
 mod limits;
 mod reference;
+mod rules_engine;
 mod run;
+mod stats;
 mod term;
 
 pub use circuit::CircuitSize;
@@ -13,10 +25,7 @@ pub use engines::{BuildError, ENGINES, Engine, build};
 pub use ground::{Ground, GroundSize};
 pub use limits::{Limits, StopReason};
 pub use reference::{Limits as ReferenceLimits, Reference};
+pub use rules_engine::{RulesGame, RulesOptions};
 pub use run::{BatchGame, CircuitGame, Width};
+pub use stats::Stats;
 pub use term::{TermId, Terms};
-
-/// Size of the circuit of a sheet, for reports.
-pub fn circuit_size(ground: Ground) -> Result<CircuitSize, StopReason> {
-    Ok(circuit::Circuit::new(ground)?.size())
-}

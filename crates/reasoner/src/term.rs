@@ -24,8 +24,15 @@ pub struct Terms {
     arguments: Vec<TermId>,
     /// Constants by symbol.
     constants: FxHashMap<Symbol, TermId>,
-    compounds: FxHashMap<(Symbol, Box<[TermId]>), TermId>,
+    /// Compounds by hash: the numbers of terms, or [`FREE`]. A power of two of them, at most half
+    /// taken, so that looking a term up needs no key of its own.
+    slots: Vec<u32>,
+    /// How many slots are taken.
+    compounds: usize,
 }
+
+/// A slot without a term.
+const FREE: u32 = u32::MAX;
 
 impl Terms {
     /// Number of terms.
@@ -48,17 +55,57 @@ impl Terms {
         self.entries.push((symbol, number(self.arguments.len()), number(arguments.len())));
         self.arguments.extend_from_slice(arguments);
         match arguments.is_empty() {
-            true => self.constants.insert(symbol, id),
-            false => self.compounds.insert((symbol, arguments.into()), id),
-        };
+            true => drop(self.constants.insert(symbol, id)),
+            false => self.enter(id),
+        }
         id
+    }
+
+    /// Gives a new compound its slot.
+    fn enter(&mut self, id: TermId) {
+        self.compounds += 1;
+        if self.compounds * 2 > self.slots.len() {
+            self.slots = vec![FREE; (self.slots.len() * 2).max(64)];
+            for index in 0..self.entries.len() {
+                if self.entries[index].2 > 0 {
+                    self.place(TermId(u32::try_from(index).unwrap_or(FREE)));
+                }
+            }
+        } else {
+            self.place(id);
+        }
+    }
+
+    fn place(&mut self, id: TermId) {
+        let mut at = self.start(self.symbol(id), self.arguments(id));
+        while self.slots[at] != FREE {
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+        self.slots[at] = id.0;
+    }
+
+    /// Where the search for a compound starts.
+    fn start(&self, symbol: Symbol, arguments: &[TermId]) -> usize {
+        let mut hash = symbol.index() as u64;
+        for argument in arguments {
+            hash = (hash.rotate_left(5) ^ u64::from(argument.0)).wrapping_mul(0x517c_c1b7_2722_0a95);
+        }
+        // The high bits of a product are the well mixed ones.
+        usize::try_from(hash >> 32).unwrap_or(0) & self.slots.len().wrapping_sub(1)
     }
 
     /// The term with this name and these arguments, if it is there.
     pub fn find(&self, symbol: Symbol, arguments: &[TermId]) -> Option<TermId> {
-        match arguments.is_empty() {
-            true => self.constants.get(&symbol).copied(),
-            false => self.compounds.get(&(symbol, arguments.into())).copied(),
+        if arguments.is_empty() {
+            return self.constants.get(&symbol).copied();
+        }
+        let mut at = self.start(symbol, arguments);
+        loop {
+            let id = TermId(*self.slots.get(at).filter(|&&slot| slot != FREE)?);
+            if self.symbol(id) == symbol && self.arguments(id) == arguments {
+                return Some(id);
+            }
+            at = (at + 1) & (self.slots.len() - 1);
         }
     }
 

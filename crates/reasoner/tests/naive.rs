@@ -190,3 +190,19 @@ fn the_reference_derives_exactly_what_follows() {
     }
     assert!(sizes.len() > 20, "the sheets are too much alike: {sizes:?}");
 }
+
+#[test]
+fn all_engines_agree_on_random_rules() {
+    for seed in 0..150 {
+        let text = sheet(&mut fastrand::Rng::with_seed(seed));
+        let rules = load(&Source::new("random.kif", text.as_str())).rules;
+        let reference = Reference::new(rules.clone()).expect("a game");
+        for engine in ["rules", "circuit", "batch"] {
+            let game = ludex_reasoner::build(rules.clone(), engine).expect("a game");
+            let effort =
+                ludex_game::Effort { games: 1, max_steps: 4, playouts: 1, ..ludex_game::Effort::default() };
+            let agreed = ludex_game::agree(&reference, &*game, &effort);
+            assert!(agreed.is_ok(), "seed {seed}, {engine}: {:?}\n{text}", agreed.err());
+        }
+    }
+}

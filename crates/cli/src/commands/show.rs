@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use ludex_gdl::{Severity, Style, load, parse, render};
+use ludex_reasoner::{Limits, Stats};
 
 use crate::output::stdout;
 use crate::{Outcome, input};
@@ -28,11 +29,14 @@ enum Form {
     Ast,
     /// The rules as meant: keywords resolved, `or` as alternatives, in words
     Rules,
+    /// How large the sheet becomes without variables, and as a circuit
+    Stats,
 }
 
 const EXAMPLES: &str = "Examples:
   ludex show rules games/tic_tac_toe.kif
   ludex show ast - < my_game.kif
+  ludex show stats games/connect_four.kif
 
 Exit codes: 0 good, 1 the sheet has errors (what could be read is shown), 2 cannot read.";
 
@@ -57,6 +61,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             }
             loaded.report
         }
+        Form::Stats => {
+            let loaded = load(&source);
+            match Stats::new(&loaded.rules, &Limits::default()) {
+                Ok(stats) => write_stats(&stats, &mut out)?,
+                Err(reason) => writeln!(out, "not grounded: {reason}")?,
+            }
+            loaded.report
+        }
     };
     let errors = report.diagnostics().iter().filter(|d| d.severity() == Severity::Error);
     for diagnostic in errors {
@@ -64,4 +76,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     out.flush()?;
     Ok(if report.has_errors() { Outcome::Bad } else { Outcome::Good })
+}
+
+fn write_stats(stats: &Stats, out: &mut impl Write) -> Result<()> {
+    let circuit = &stats.circuit;
+    let [view, next, goals] = circuit.gates;
+    writeln!(out, "facts and rules as written   {:>9}", stats.rules)?;
+    writeln!(out, "ground atoms                 {:>9}", stats.ground.atoms)?;
+    writeln!(out, "instances of rules           {:>9}", stats.ground.instances)?;
+    writeln!(out, "facts of the state           {:>9}", circuit.facts)?;
+    writeln!(out, "moves of all roles           {:>9}", circuit.moves)?;
+    writeln!(out, "gates for legal and terminal {view:>9}")?;
+    writeln!(out, "  further ones for next      {next:>9}")?;
+    writeln!(out, "  further ones for goals     {goals:>9}")?;
+    writeln!(out, "inputs of all gates          {:>9}", circuit.inputs)?;
+    writeln!(out, "loops                        {:>9}", circuit.loops)?;
+    Ok(())
 }

@@ -9,7 +9,7 @@
 //! - A negated condition with a variable of its own becomes the negation of a relation without it.
 //! - Equalities are substituted away.
 
-use ludex_gdl::{Condition, Relation, Rule, Rules, Symbol, Term, keyword};
+use ludex_gdl::{Condition, Rule, Rules, Symbol, Term, keyword};
 use rustc_hash::FxHashSet;
 
 use crate::limits::StopReason;
@@ -512,9 +512,4 @@ fn alternatives(condition: &Condition) -> usize {
             .fold(0, usize::saturating_add),
         _ => 1,
     }
-}
-
-/// The relation of the rules with this number.
-pub(crate) fn of_rules(relation: Relation) -> Rel {
-    number(relation.index())
 }

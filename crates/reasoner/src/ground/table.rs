@@ -141,13 +141,6 @@ impl Table {
         self.indexes[index].rows.get(&hash).map_or(&[], Vec::as_slice)
     }
 
-    /// How many rows a look-up gives on average.
-    pub(crate) fn average(&self, key: &IndexKey) -> Option<f64> {
-        let index = self.indexes.iter().find(|index| index.key == *key)?;
-        let rows: usize = index.rows.len().max(1);
-        Some(index.rows.values().map(Vec::len).sum::<usize>() as f64 / rows as f64)
-    }
-
     /// Bytes in use, roughly.
     pub(crate) fn bytes(&self) -> usize {
         self.cells.len() * 4 + self.count * (8 + 8 * self.indexes.len())

@@ -253,3 +253,74 @@ fn subtract3<const W: usize>(a: Row<W>, b: Row<W>, c: Row<W>) -> (Row<W>, Row<W>
     let borrow = std::array::from_fn(|i| (!a[i] & (b[i] | c[i])) | (b[i] & c[i]));
     (difference, borrow)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::transpose::Portable;
+    use super::*;
+
+    /// Lanes with every count from 1 to 9 of legal moves among 20, spread by chance: how often is
+    /// each legal move chosen? Chi-square over all, for the numbers of moves that lanes have.
+    #[test]
+    fn every_legal_move_is_equally_likely() {
+        const MOVES: usize = 20;
+        let mut generator = fastrand::Rng::with_seed(3);
+        let mut lanes: Lanes<1> = Lanes::new(2 * MOVES);
+        let mut counts = [0usize; 64];
+        for lane in 0..64 {
+            let wanted = 1 + lane % 9;
+            let mut moves: Vec<usize> = (0..MOVES).collect();
+            generator.shuffle(&mut moves);
+            for &legal in &moves[..wanted] {
+                lanes.set(legal, lane, true);
+            }
+            counts[lane] = wanted;
+        }
+        let output =
+            |slot: usize| Output::Slot { slot: u32::try_from(slot).expect("small"), inverted: false };
+        let legal: Vec<Output> = (0..MOVES).map(output).collect();
+        let first = u32::try_from(MOVES).expect("small");
+        let program = Program { legal: vec![legal], moves: vec![(first, first)], ..Program::empty() };
+        let (mut scratch, mut random) = (Scratch::new(1), Random::new(11));
+        let mut chosen = vec![[0u32; 64]; MOVES];
+        const DRAWS: u32 = 20_000;
+        for _ in 0..DRAWS {
+            let stuck = choose::<1, Portable>(&mut lanes, &program, &mut scratch, &mut random);
+            assert_eq!(stuck, [0]);
+            let mut all = 0u64;
+            for (at, hits) in chosen.iter_mut().enumerate() {
+                let row = lanes.rows[MOVES + at][0];
+                assert_eq!(row & !lanes.rows[at][0], 0, "an illegal move was chosen");
+                assert_eq!(all & row, 0, "two moves were chosen");
+                all |= row;
+                for (lane, hit) in hits.iter_mut().enumerate() {
+                    *hit += u32::try_from(row >> lane & 1).expect("a bit");
+                }
+            }
+            assert_eq!(all, u64::MAX, "a lane chose nothing");
+        }
+        let (mut chi_square, mut freedom) = (0.0, 0.0);
+        for lane in 0..64 {
+            let expected = f64::from(DRAWS) / counts[lane] as f64;
+            for at in (0..MOVES).filter(|&at| lanes.rows[at][0] >> lane & 1 == 1) {
+                chi_square += (f64::from(chosen[at][lane]) - expected).powi(2) / expected;
+            }
+            freedom += (counts[lane] - 1) as f64;
+        }
+        // For many degrees of freedom chi-square is normal: mean f, variance 2f.
+        let deviation = (chi_square - freedom) / (2.0f64 * freedom).sqrt();
+        assert!(deviation.abs() < 4.0, "{chi_square} for {freedom} degrees of freedom");
+    }
+
+    #[test]
+    fn a_lane_without_legal_moves_is_told() {
+        let mut lanes: Lanes<1> = Lanes::new(4);
+        lanes.set(0, 3, true);
+        let output = |slot| Output::Slot { slot, inverted: false };
+        let program =
+            Program { legal: vec![vec![output(0), output(1)]], moves: vec![(2, 2)], ..Program::empty() };
+        let stuck = choose::<1, Portable>(&mut lanes, &program, &mut Scratch::new(1), &mut Random::new(1));
+        assert_eq!(stuck, [!(1 << 3)]);
+        assert_eq!((lanes.rows[2], lanes.rows[3]), ([1 << 3], [0]));
+    }
+}

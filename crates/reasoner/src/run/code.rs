@@ -89,6 +89,23 @@ fn slots_of<'a>(outputs: impl IntoIterator<Item = &'a Output>) -> impl Iterator<
 }
 
 impl Program {
+    /// A program that computes nothing.
+    #[cfg(test)]
+    pub(crate) fn empty() -> Self {
+        Self {
+            view: Code::default(),
+            next: Code::default(),
+            goals: Code::default(),
+            slots: 0,
+            facts: 0,
+            moves: Vec::new(),
+            terminal: Output::Constant(false),
+            legal: Vec::new(),
+            next_facts: Vec::new(),
+            goal_outputs: Vec::new(),
+        }
+    }
+
     /// Slots that are read after the view cone: outputs, and what the next cone starts from.
     pub(crate) fn kept_after_view(&self) -> Vec<u32> {
         let outputs = self.legal.iter().flatten().chain([&self.terminal]).chain(&self.next_facts);

@@ -141,6 +141,14 @@ impl Game for BatchGame {
         "batch"
     }
 
+    fn lanes(&self) -> usize {
+        self.width.lanes()
+    }
+
+    fn is_compiled(&self) -> bool {
+        self.compiled.is_some()
+    }
+
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
         let from = self.machine.bits(request.from);
         let mut job = Job {

@@ -12,7 +12,7 @@ use ludex_game::{MoveId, Playouts, Policy, RoleId};
 
 use super::choose::{Scratch, can_choose, choose};
 use super::code::{Code, Op, Output, Program};
-use super::lanes::{Lanes, Row, and_not, count_ones, is_zero, not, or, select};
+use super::lanes::{Lanes, Row, and, and_not, count_ones, is_zero, or, select};
 use super::random::Random;
 use super::transpose::Transpose;
 
@@ -84,7 +84,7 @@ pub(crate) struct Job<'a, 'p> {
     pub policy: Option<&'p mut dyn Policy>,
 }
 
-/// Runs playouts until at least as many as asked for have ended.
+/// Runs exactly as many playouts as asked for, each to its end.
 #[inline(always)]
 pub(crate) fn play<const W: usize, T: Transpose<W>>(
     setting: &Setting<'_>,
@@ -93,19 +93,18 @@ pub(crate) fn play<const W: usize, T: Transpose<W>>(
 ) -> Playouts {
     let program = setting.program;
     let mut run = Run::<W>::new(setting, job);
-    loop {
+    while !is_zero(run.active) {
         evaluator.view(&mut run.lanes);
-        let terminal = run.lanes.get(program.terminal);
-        let stuck = and_not(run.make_moves::<T>(setting, job), terminal);
+        let terminal = and(run.lanes.get(program.terminal), run.active);
+        let none = run.make_moves::<T>(setting, job);
+        let stuck = and_not(and(none, run.active), terminal);
         evaluator.next(&mut run.lanes);
         let over = or(terminal, stuck);
         let cut = run.too_long(over, job.max_steps);
         let reset = or(over, cut);
-        run.result.steps += u64::from(count_ones(not(reset)));
-        run.result.stuck += u64::from(count_ones(stuck));
-        run.result.cut_off += u64::from(count_ones(cut));
+        run.result.steps += u64::from(count_ones(and_not(run.active, reset)));
         if !is_zero(terminal) {
-            if !is_zero(select(run.filled, terminal, [0; W])) {
+            if !is_zero(and(run.filled, terminal)) {
                 run.score(setting, evaluator);
             }
             for &fact in &run.support {
@@ -118,14 +117,13 @@ pub(crate) fn play<const W: usize, T: Transpose<W>>(
         run.commit(program, reset, job.from);
         run.step += 1;
         if !is_zero(reset) {
-            run.restarted(reset);
-            let ended = run.result.finished + run.result.stuck + run.result.cut_off;
-            if ended >= job.count {
-                run.score(setting, evaluator);
-                return run.result;
-            }
+            run.result.stuck += u64::from(count_ones(stuck));
+            run.result.cut_off += u64::from(count_ones(cut));
+            run.restart(reset, job.count);
         }
     }
+    run.score(setting, evaluator);
+    run.result
 }
 
 struct Run<const W: usize> {
@@ -142,6 +140,11 @@ struct Run<const W: usize> {
     bit_sliced: bool,
     random: Random,
     step: u64,
+    /// Lanes with a playout that counts. When all have been started, lanes that end stay idle: taking
+    /// the first to end instead would favour short games.
+    active: Row<W>,
+    /// Playouts that have been started.
+    launched: u64,
     /// By lane: the step in which its playout started.
     started: Vec<u64>,
     next_check: u64,
@@ -168,6 +171,8 @@ impl<const W: usize> Run<W> {
             bit_sliced: can_choose(program),
             random: Random::new(job.seed),
             step: 0,
+            active: first_lanes(job.count),
+            launched: job.count.min(Lanes::<W>::COUNT as u64),
             started: vec![0; Lanes::<W>::COUNT],
             next_check: u64::from(job.max_steps),
             result: Playouts::empty(setting.roles),
@@ -233,7 +238,7 @@ impl<const W: usize> Run<W> {
         let mut oldest = u64::MAX;
         for lane in 0..Lanes::<W>::COUNT {
             let (word, bit) = (lane / 64, 1u64 << (lane % 64));
-            if over[word] & bit != 0 {
+            if over[word] & bit != 0 || self.active[word] & bit == 0 {
                 continue;
             }
             if self.step - self.started[lane] >= u64::from(max_steps) {
@@ -246,13 +251,19 @@ impl<const W: usize> Run<W> {
         cut
     }
 
-    /// Lanes that start again do so in the step that comes.
-    fn restarted(&mut self, reset: Row<W>) {
+    /// Lanes that ended start again in the step that comes, as long as there are playouts to start.
+    fn restart(&mut self, reset: Row<W>, count: u64) {
         for (word, &bits) in reset.iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
-                self.started[64 * word + bits.trailing_zeros() as usize] = self.step;
+                let lane = bits.trailing_zeros() as usize;
                 bits &= bits - 1;
+                if self.launched < count {
+                    self.launched += 1;
+                    self.started[64 * word + lane] = self.step;
+                } else {
+                    self.active[word] &= !(1 << lane);
+                }
             }
         }
     }
@@ -313,4 +324,13 @@ impl<const W: usize> Run<W> {
         }
         self.filled = [0; W];
     }
+}
+
+/// As many lanes as there are playouts, if there are so few.
+fn first_lanes<const W: usize>(count: u64) -> Row<W> {
+    std::array::from_fn(|word| match count.saturating_sub(64 * word as u64) {
+        0 => 0,
+        n if n >= 64 => u64::MAX,
+        n => (1 << n) - 1,
+    })
 }

@@ -1,0 +1,187 @@
+//! The engine `rules`: plays from the rules as they are, without grounding them.
+//!
+//! For sheets whose ground instances are too many to write down. Each question (is it over, what is
+//! legal, what comes next, who gets what) is answered top-down, by compiled plans over the facts of the
+//! current state, and every call within is answered once a state.
+//!
+//! | step | file |
+//! |---|---|
+//! | rules to clauses | `lower`, `program` |
+//! | which condition comes next | `order`, `estimate` |
+//! | clauses to steps | `compile`, `clause_code`, `code` |
+//! | running them | `machine`, with `memo` (calls), `facts` (the state), `shape` (stored relations), `keys` |
+//! | what is done once | `setup`, `trial` (random play to learn from), `tune` (which plans cost less), `unfold` |
+//! | play | `worker`, `playout`, `registry` (numbers that the outside knows) |
+
+mod clause_code;
+mod code;
+mod compile;
+mod components;
+mod estimate;
+mod facts;
+mod keys;
+mod lots;
+mod lower;
+mod machine;
+mod memo;
+mod order;
+mod playout;
+mod program;
+mod registry;
+mod setup;
+mod shape;
+mod trial;
+mod tune;
+mod unfold;
+mod worker;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use ludex_game::{FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View};
+use ludex_gdl::Rules;
+
+use registry::Registry;
+use setup::Ready;
+use worker::{Worker, lock, pack, unpack};
+
+/// What the engine may use before it gives up with [`Failure::Limit`].
+#[derive(Clone, Debug)]
+pub struct RulesOptions {
+    /// Different terms in all; rules with function symbols can make more and more.
+    pub max_terms: usize,
+    /// Calls made and tuples looked at to answer one question about one state.
+    pub max_work: u64,
+    /// Calls within calls.
+    pub max_calls: usize,
+    /// Seconds for set-up.
+    pub max_setup_seconds: f64,
+}
+
+impl Default for RulesOptions {
+    fn default() -> Self {
+        Self { max_terms: 5_000_000, max_work: 2_000_000_000, max_calls: 1_000_000, max_setup_seconds: 60.0 }
+    }
+}
+
+/// A game played from its rules.
+#[derive(Debug)]
+pub struct RulesGame {
+    ready: Arc<Ready>,
+    roles: Vec<String>,
+    initial: State,
+    registry: Mutex<Registry>,
+    /// Workers that nobody uses now.
+    pool: Mutex<Vec<Worker>>,
+}
+
+impl RulesGame {
+    /// Sets up a game within the usual limits.
+    pub fn new(rules: &Rules) -> Result<Self, Failure> {
+        Self::with_options(rules, &RulesOptions::default())
+    }
+
+    /// Sets up a game within limits of the caller's.
+    pub fn with_options(rules: &Rules, options: &RulesOptions) -> Result<Self, Failure> {
+        let ready = Arc::new(setup::set_up(rules, options)?);
+        let registry = Registry::new(rules.names.clone(), ready.terms.clone());
+        let roles = ready.roles.iter().map(|&role| registry.text(role)).collect();
+        let registry = Mutex::new(registry);
+        let mut worker = Worker::new(&ready);
+        let initial = worker.state_of(&registry, &ready.initial);
+        Ok(Self { ready, roles, initial, registry, pool: Mutex::new(vec![worker]) })
+    }
+
+    /// Runs something with a worker of the pool.
+    fn with_worker<T>(&self, work: impl FnOnce(&mut Worker) -> T) -> T {
+        let free = self.pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut worker = free.unwrap_or_else(|| Worker::new(&self.ready));
+        let result = work(&mut worker);
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
+        result
+    }
+}
+
+impl Game for RulesGame {
+    fn engine(&self) -> &'static str {
+        "rules"
+    }
+
+    fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    fn initial(&self) -> State {
+        self.initial.clone()
+    }
+
+    fn view(&self, state: &State) -> Result<View, Failure> {
+        self.with_worker(|worker| {
+            worker.set_state(&self.registry, state)?;
+            let mut view = View { terminal: worker.terminal()?, legal: vec![Vec::new(); self.roles.len()] };
+            if view.terminal {
+                return Ok(view);
+            }
+            let mut terms = Vec::new();
+            for (role, legal) in view.legal.iter_mut().enumerate() {
+                worker.legal(role, &mut terms)?;
+                legal.extend(terms.iter().map(|&term| worker.move_number(&self.registry, term)));
+                legal.sort_unstable();
+            }
+            Ok(view)
+        })
+    }
+
+    fn next(&self, state: &State, joint: &[MoveId]) -> Result<State, Failure> {
+        self.with_worker(|worker| {
+            // The state first: setting it can renew the worker's numbers.
+            worker.set_state(&self.registry, state)?;
+            let joint = worker.joint(&self.registry, joint)?;
+            let mut facts = Vec::new();
+            worker.next(&joint, &mut facts)?;
+            Ok(worker.state_of(&self.registry, &facts))
+        })
+    }
+
+    fn goals(&self, state: &State) -> Result<Vec<Goal>, Failure> {
+        self.with_worker(|worker| {
+            worker.set_state(&self.registry, state)?;
+            (0..self.roles.len()).map(|role| worker.goal(&self.registry, role)).collect()
+        })
+    }
+
+    fn move_name(&self, id: MoveId) -> String {
+        let registry = lock(&self.registry);
+        registry.moves.term(id.0).map(|term| registry.text(term)).unwrap_or_default()
+    }
+
+    fn find_move(&self, text: &str) -> Option<MoveId> {
+        let mut registry = lock(&self.registry);
+        let term = registry.read(text)?;
+        self.ready.move_patterns.iter().find(|pattern| registry.fits(term, pattern))?;
+        Some(MoveId(registry.moves.of(term)))
+    }
+
+    fn fact_name(&self, id: FactId) -> String {
+        let registry = lock(&self.registry);
+        registry.facts.term(id.0).map(|term| registry.text(term)).unwrap_or_default()
+    }
+
+    fn find_fact(&self, text: &str) -> Option<FactId> {
+        let mut registry = lock(&self.registry);
+        let term = registry.read(text)?;
+        self.ready.fact_patterns.iter().find(|pattern| registry.fits(term, pattern))?;
+        Some(FactId(registry.facts.of(term)))
+    }
+
+    fn facts(&self, state: &State) -> Vec<FactId> {
+        unpack(state).collect()
+    }
+
+    fn state_with(&self, facts: &[FactId]) -> State {
+        pack(&mut facts.iter().map(|fact| fact.0).collect())
+    }
+
+    fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
+        self.with_worker(|worker| playout::run(worker, &self.registry, self.roles.len(), request))
+    }
+}

@@ -1,0 +1,378 @@
+//! Order: which condition of a clause comes next.
+//!
+//! An order costs the sum, over its conditions, of what the condition costs each time and how often the
+//! conditions before it hold. Cheap tests come as soon as their values are known; for the rest the order
+//! that costs least is searched for.
+
+use super::code::Mode;
+use super::compile::Compiler;
+use super::estimate::Estimate;
+use super::program::{Clause, Goal, Kind, Literal, Pattern, RelationId};
+use super::shape::{Reading, Standing};
+
+/// What is known about the variables of a clause, whatever the order.
+#[derive(Debug)]
+pub(super) struct Knowledge {
+    /// By variable: in how many conditions it occurs, the head being one where it is asked for.
+    uses: Vec<usize>,
+    /// By variable: some condition, or the call, can give it a value.
+    can_have_value: Vec<bool>,
+}
+
+impl Knowledge {
+    /// Of a clause that answers calls of this kind.
+    pub(super) fn new(clause: &Clause, modes: &[Mode]) -> Self {
+        let mut uses = vec![0; clause.variables];
+        let mut last = vec![usize::MAX; clause.variables];
+        let mut can_have_value = vec![false; clause.variables];
+        let mut count = |at: usize, v: usize| {
+            if std::mem::replace(&mut last[v], at) != at {
+                uses[v] += 1;
+            }
+        };
+        for (argument, mode) in clause.head.arguments.iter().zip(modes) {
+            match mode {
+                Mode::Given => argument.variables(&mut |v| can_have_value[v] = true),
+                Mode::Asked => argument.variables(&mut |v| count(clause.body.len(), v)),
+                Mode::Ignored => {}
+            }
+        }
+        for (at, goal) in clause.body.iter().enumerate() {
+            goal.variables(&mut |v| count(at, v));
+            if let Goal::Holds(_) | Goal::Same(..) = goal {
+                goal.variables(&mut |v| can_have_value[v] = true);
+            }
+        }
+        Self { uses, can_have_value }
+    }
+
+    /// Whether the value of a variable is used by more than the condition that gives it.
+    pub(super) fn matters(&self, variable: usize) -> bool {
+        self.uses[variable] > 1
+    }
+}
+
+/// How a condition calls its relation.
+pub(super) fn modes(literal: &Literal, knowledge: &Knowledge, bound: &[bool], negated: bool) -> Vec<Mode> {
+    let occurrences = |variable: usize| {
+        let mut count = 0;
+        literal.variables(&mut |v| count += usize::from(v == variable));
+        count
+    };
+    let mode = |pattern: &Pattern| {
+        let mut known = true;
+        pattern.variables(&mut |v| known &= bound[v]);
+        match pattern {
+            _ if known => Mode::Given,
+            Pattern::Variable(v) if negated || (!knowledge.matters(*v) && occurrences(*v) == 1) => {
+                Mode::Ignored
+            }
+            _ => Mode::Asked,
+        }
+    };
+    literal.arguments.iter().map(mode).collect()
+}
+
+/// The condition that should come next, if any can.
+fn best(
+    compiler: &mut Compiler<'_>,
+    knowledge: &Knowledge,
+    left: &[&Goal],
+    bound: &[bool],
+) -> Option<(usize, Estimate)> {
+    let mut best: Option<(usize, Estimate, (u8, f64))> = None;
+    for (at, goal) in left.iter().enumerate() {
+        let Some(estimate) = estimate(compiler, knowledge, goal, bound) else { continue };
+        let rank = rank(estimate);
+        if best.is_none_or(|(_, _, other)| rank.0 < other.0 || (rank.0 == other.0 && rank.1 < other.1)) {
+            best = Some((at, estimate, rank));
+        }
+    }
+    best.map(|(at, estimate, _)| (at, estimate))
+}
+
+/// A beginning of an order.
+#[derive(Clone)]
+struct Beginning {
+    taken: Vec<usize>,
+    bound: Vec<bool>,
+    /// Ways in which all of it holds.
+    rows: f64,
+    /// What it costs to find them.
+    cost: f64,
+}
+
+/// How many beginnings are followed at a time.
+const BEAM: usize = 12;
+/// Clauses with more conditions are ordered one condition at a time.
+const MAX_SEARCHED: usize = 24;
+
+/// The order in which the conditions of a clause should come, as positions in the body. It is shorter
+/// than the body if some variables never get values.
+///
+/// Beginnings of orders are extended side by side, and those that promise the least cost are kept.
+pub(super) fn order(
+    compiler: &mut Compiler<'_>,
+    knowledge: &Knowledge,
+    clause: &Clause,
+    bound: &[bool],
+) -> Vec<usize> {
+    let beam = if compiler.choice.greedy || clause.body.len() > MAX_SEARCHED { 1 } else { BEAM };
+    let start = Beginning { taken: Vec::new(), bound: bound.to_vec(), rows: 1.0, cost: 0.0 };
+    let mut beginnings = vec![start];
+    for length in 0..clause.body.len() {
+        let mut longer: Vec<(f64, Beginning)> = Vec::new();
+        for beginning in &beginnings {
+            extend(compiler, knowledge, clause, beginning, beam == 1, &mut longer);
+        }
+        if longer.is_empty() {
+            break;
+        }
+        // Each tuple will cost something more for every condition that is left.
+        #[allow(clippy::cast_precision_loss, reason = "an estimate")]
+        let later = (clause.body.len() - length - 1) as f64 * 4.0;
+        for (score, beginning) in &mut longer {
+            *score = beginning.cost + beginning.rows * later;
+        }
+        longer.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        beginnings.clear();
+        for (_, beginning) in longer {
+            let mut set = beginning.taken.clone();
+            set.sort_unstable();
+            let same = |other: &Beginning| {
+                let mut other = other.taken.clone();
+                other.sort_unstable();
+                other == set
+            };
+            // The same conditions in a worse order.
+            if !beginnings.iter().any(same) {
+                beginnings.push(beginning);
+                if beginnings.len() == beam {
+                    break;
+                }
+            }
+        }
+    }
+    beginnings.into_iter().next().map(|beginning| beginning.taken).unwrap_or_default()
+}
+
+/// Adds all ways to go on: a cheap test if there is one, otherwise every condition that can come.
+fn extend(
+    compiler: &mut Compiler<'_>,
+    knowledge: &Knowledge,
+    clause: &Clause,
+    beginning: &Beginning,
+    greedy: bool,
+    longer: &mut Vec<(f64, Beginning)>,
+) {
+    let mut ways: Vec<(usize, Estimate)> = Vec::new();
+    for (at, goal) in clause.body.iter().enumerate() {
+        if beginning.taken.contains(&at) {
+            continue;
+        }
+        let Some(estimate) = estimate(compiler, knowledge, goal, &beginning.bound) else { continue };
+        if rank(estimate).0 == 0 && gives_nothing(goal, &beginning.bound) {
+            ways = vec![(at, estimate)];
+            break;
+        }
+        ways.push((at, estimate));
+    }
+    if greedy {
+        ways.sort_by(|(_, a), (_, b)| {
+            let (a, b) = (rank(*a), rank(*b));
+            a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
+        });
+        ways.truncate(1);
+    }
+    for (at, estimate) in ways {
+        let mut next = beginning.clone();
+        next.taken.push(at);
+        next.cost += next.rows * estimate.cost;
+        next.rows = (next.rows * estimate.rows).max(1e-3);
+        if let Goal::Holds(_) | Goal::Same(..) = &clause.body[at] {
+            clause.body[at].variables(&mut |v| next.bound[v] = true);
+        }
+        longer.push((0.0, next));
+    }
+}
+
+/// Whether the condition is a mere test.
+fn gives_nothing(goal: &Goal, bound: &[bool]) -> bool {
+    let mut known = true;
+    goal.variables(&mut |v| known &= bound[v]);
+    known || matches!(goal, Goal::Fails(_))
+}
+
+/// Small for what should come soon: each tuple is taken to cost so much more later.
+fn rank(estimate: Estimate) -> (u8, f64) {
+    const CHEAP: f64 = 3.0;
+    const LATER: f64 = 20.0;
+    let Estimate { rows, cost } = estimate;
+    match rows <= 1.0 && cost <= CHEAP {
+        true => (0, rows + cost / 100.0),
+        false => (1, cost + rows * LATER),
+    }
+}
+
+/// What a condition gives and costs, if it can come now.
+pub(super) fn estimate(
+    compiler: &mut Compiler<'_>,
+    knowledge: &Knowledge,
+    goal: &Goal,
+    bound: &[bool],
+) -> Option<Estimate> {
+    let known = |pattern: &Pattern| {
+        let mut known = true;
+        pattern.variables(&mut |v| known &= bound[v]);
+        known
+    };
+    match goal {
+        Goal::Differ(a, b) => (known(a) && known(b)).then_some(Estimate { rows: 0.5, cost: 1.0 }),
+        Goal::Same(a, b) => (known(a) || known(b)).then_some(Estimate { rows: 0.3, cost: 1.0 }),
+        Goal::Any(branches) => {
+            let mut all = true;
+            goal.variables(&mut |v| all &= bound[v]);
+            if !all {
+                return None;
+            }
+            let mut cost = 0.0;
+            for goal in branches.iter().flatten() {
+                cost += estimate(compiler, knowledge, goal, bound)?.cost;
+            }
+            Some(Estimate { rows: 0.7, cost: cost.max(1.0) })
+        }
+        Goal::Fails(literal) => {
+            let mut ready = true;
+            literal.variables(&mut |v| ready &= bound[v] || !knowledge.can_have_value[v]);
+            if !ready {
+                return None;
+            }
+            let found = of_literal(compiler, knowledge, literal, bound, true)?;
+            Some(Estimate { rows: (1.0 - found.rows).clamp(0.1, 0.9), cost: found.cost })
+        }
+        Goal::Holds(literal) => of_literal(compiler, knowledge, literal, bound, false),
+    }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "an estimate")]
+fn of_literal(
+    compiler: &mut Compiler<'_>,
+    knowledge: &Knowledge,
+    literal: &Literal,
+    bound: &[bool],
+    negated: bool,
+) -> Option<Estimate> {
+    let standing = |v: usize| match bound[v] {
+        true => Standing::Bound,
+        false if negated || !knowledge.matters(v) => Standing::Ignored,
+        false => Standing::Open,
+    };
+    let relation = compiler.program.relation(literal.relation);
+    match relation.kind {
+        Kind::True => {
+            let reading = Reading::new(&literal.arguments, &standing);
+            let found = compiler.experience.facts(&reading.shape, compiler.terms);
+            Some(match reading.out_variables.is_empty() {
+                true => Estimate { rows: 0.5, cost: 2.0 },
+                false => found,
+            })
+        }
+        Kind::Derived if compiler.stores.has(literal.relation) => {
+            let reading = Reading::new(&literal.arguments, &standing);
+            let index = compiler.stores.index(literal.relation, &reading.shape, compiler.terms);
+            let (rows, keys) = index.counts();
+            Some(match reading.out_variables.is_empty() {
+                true => Estimate { rows: 0.5, cost: 2.0 },
+                false => Estimate { rows: rows as f64 / keys.max(1) as f64, cost: 2.0 },
+            })
+        }
+        Kind::Does => {
+            let mut role_known = true;
+            literal.arguments[0].variables(&mut |v| role_known &= bound[v]);
+            let roles = compiler.program.roles.len() as f64;
+            Some(match role_known {
+                true => Estimate { rows: 0.6, cost: 1.5 },
+                false => Estimate { rows: 0.3 * roles, cost: 2.0 },
+            })
+        }
+        Kind::Derived => {
+            for (argument, required) in literal.arguments.iter().zip(&relation.required) {
+                if *required {
+                    let mut known = true;
+                    argument.variables(&mut |v| known &= bound[v]);
+                    if !known {
+                        return None;
+                    }
+                }
+            }
+            let modes = modes(literal, knowledge, bound, negated);
+            Some(match compiler.experience.call(literal.relation, &modes) {
+                Some(estimate) => estimate,
+                None => of_call(compiler, literal.relation, &modes),
+            })
+        }
+    }
+}
+
+/// Relations within relations that are looked into to estimate a call.
+const MAX_DEPTH: usize = 24;
+/// Numbers above this are all the same to us.
+const VERY_MANY: f64 = 1e12;
+
+/// What a call that has never been made would give and cost, if all goes as estimated.
+fn of_call(compiler: &mut Compiler<'_>, relation: RelationId, modes: &[Mode]) -> Estimate {
+    let key = (relation, modes.to_vec());
+    if let Some(&known) = compiler.estimates.get(&key) {
+        return known;
+    }
+    let asked = modes.contains(&Mode::Asked);
+    let unknown = match asked {
+        true => Estimate { rows: 3.0, cost: 50.0 },
+        false => Estimate { rows: 0.5, cost: 30.0 },
+    };
+    // Also what a call within the same call gets.
+    compiler.estimates.insert(key.clone(), unknown);
+    if compiler.depth >= MAX_DEPTH {
+        return unknown;
+    }
+    compiler.depth += 1;
+    let program = compiler.program;
+    let mut sum = Estimate { rows: 0.0, cost: 4.0 };
+    for &clause in &program.relation(relation).clauses {
+        let one = of_clause(compiler, &program.clauses[clause], modes);
+        sum.rows += one.rows;
+        sum.cost += one.cost;
+    }
+    compiler.depth -= 1;
+    if !asked {
+        // The first answer is enough.
+        sum = Estimate { rows: sum.rows.clamp(0.1, 0.9), cost: sum.cost / 2.0 };
+    }
+    sum = Estimate { rows: sum.rows.min(VERY_MANY), cost: sum.cost.clamp(4.0, VERY_MANY) };
+    compiler.estimates.insert(key, sum);
+    sum
+}
+
+fn of_clause(compiler: &mut Compiler<'_>, clause: &Clause, modes: &[Mode]) -> Estimate {
+    let knowledge = Knowledge::new(clause, modes);
+    let mut bound = vec![false; clause.variables];
+    let mut sum = Estimate { rows: 1.0, cost: 1.0 };
+    for (argument, mode) in clause.head.arguments.iter().zip(modes) {
+        if *mode == Mode::Given {
+            argument.variables(&mut |v| bound[v] = true);
+            if !matches!(argument, Pattern::Variable(_)) {
+                sum.rows *= 0.5;
+            }
+        }
+    }
+    let mut left: Vec<&Goal> = clause.body.iter().collect();
+    while let Some((at, one)) = best(compiler, &knowledge, &left, &bound) {
+        let goal = left.remove(at);
+        sum.cost += sum.rows * one.cost;
+        sum.rows *= one.rows;
+        if let Goal::Holds(_) | Goal::Same(..) = goal {
+            goal.variables(&mut |v| bound[v] = true);
+        }
+    }
+    sum
+}

@@ -1,0 +1,180 @@
+//! Set-up: from the rules of a sheet to code and a first state.
+//!
+//! 1. Relations that depend on nothing but the rules are answered once and stored, in the order of what
+//!    uses what. One that grows beyond a budget is left to be answered when it is called, with what is
+//!    then known of its arguments.
+//! 2. Plans are made and tried out: see [`super::tune`].
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use ludex_game::Failure;
+use ludex_gdl::Rules;
+
+use super::RulesOptions;
+use super::code::{Code, Mode};
+use super::compile::{Choice, Compiler, Stores};
+use super::estimate::Experience;
+use super::lower::lower;
+use super::machine::{Limits, Machine};
+use super::program::{Kind, Level, Pattern, Program, RelationId};
+use super::shape::Store;
+use super::trial::Asked;
+use super::tune::Tuner;
+use crate::term::{TermId, Terms};
+
+/// All that machines for a game need.
+#[derive(Debug)]
+pub(super) struct Ready {
+    /// What to run.
+    pub code: Arc<Code>,
+    /// What to ask for.
+    pub asked: Asked,
+    /// Terms that every machine starts with.
+    pub terms: Terms,
+    /// What machines may use.
+    pub limits: Limits,
+    /// The roles.
+    pub roles: Vec<TermId>,
+    /// The first state.
+    pub initial: Vec<TermId>,
+    /// What facts can look like: the heads of `init` and `next`.
+    pub fact_patterns: Vec<Pattern>,
+    /// What moves can look like: those in the heads of `legal`.
+    pub move_patterns: Vec<Pattern>,
+}
+
+/// Work that answering one relation may take while it is tried to store it.
+const STORE_WORK: u64 = 8_000_000;
+/// Tuples that a stored relation may have.
+const STORE_TUPLES: usize = 500_000;
+/// Terms that storing a relation may make.
+const STORE_TERMS: usize = 200_000;
+
+/// Sets a game up.
+pub(super) fn set_up(rules: &Rules, options: &RulesOptions) -> Result<Ready, Failure> {
+    let started = Instant::now();
+    let mut terms = Terms::default();
+    let program = lower(rules, &mut terms);
+    let limits =
+        Limits { terms: options.max_terms, work: options.max_work, frames: options.max_calls, depth: 1000 };
+    let mut setup = SetUp { stores: Stores::new(program.relations.len()), program, terms, limits };
+    setup.store(&|| {
+        let seconds = started.elapsed().as_secs_f64();
+        match seconds > options.max_setup_seconds {
+            true => {
+                Err(Failure::Limit(format!("set-up took more than {} seconds", options.max_setup_seconds)))
+            }
+            false => Ok(()),
+        }
+    })?;
+    let initial = match setup.program.init {
+        Some(init) => setup.first_state(init)?,
+        None => Vec::new(),
+    };
+    let tuner = Tuner {
+        program: &setup.program,
+        terms: &mut setup.terms,
+        stores: &mut setup.stores,
+        limits,
+        initial: &initial,
+    };
+    let (code, asked) = tuner.run()?;
+    let heads = |relation: Option<RelationId>, position: usize| -> Vec<Pattern> {
+        let clauses = relation.map_or(&[] as &[usize], |r| &setup.program.relations[r].clauses);
+        clauses.iter().map(|&c| setup.program.clauses[c].head.arguments[position].clone()).collect()
+    };
+    let mut fact_patterns = heads(setup.program.next, 0);
+    fact_patterns.extend(initial.iter().map(|&term| Pattern::Ground(term)));
+    fact_patterns.dedup();
+    Ok(Ready {
+        asked,
+        code,
+        limits,
+        fact_patterns,
+        move_patterns: heads(setup.program.legal, 1),
+        roles: setup.program.roles.clone(),
+        initial,
+        terms: setup.terms,
+    })
+}
+
+struct SetUp {
+    program: Program,
+    terms: Terms,
+    stores: Stores,
+    limits: Limits,
+}
+
+impl SetUp {
+    /// Stores the relations that depend on nothing but the rules.
+    fn store(&mut self, check_time: &dyn Fn() -> Result<(), Failure>) -> Result<(), Failure> {
+        for relation in self.program.in_order() {
+            check_time()?;
+            let info = self.program.relation(relation);
+            let fixed = info.kind == Kind::Derived && info.level == Level::Fixed;
+            if !fixed || info.required.contains(&true) {
+                continue;
+            }
+            if let Some(store) = self.facts_of(relation).or_else(|| self.answer(relation)) {
+                self.stores.by_relation[relation] = Some(store);
+            }
+        }
+        Ok(())
+    }
+
+    /// The tuples of a relation that has nothing but facts.
+    fn facts_of(&self, relation: RelationId) -> Option<Store> {
+        let arity = self.program.relation(relation).arity;
+        let mut store = Store { arity, ..Store::default() };
+        let mut seen = rustc_hash::FxHashSet::default();
+        for &clause in &self.program.relation(relation).clauses {
+            let clause = &self.program.clauses[clause];
+            let ground =
+                |pattern: &Pattern| if let Pattern::Ground(term) = pattern { Some(*term) } else { None };
+            let row: Vec<TermId> = clause.head.arguments.iter().map(ground).collect::<Option<_>>()?;
+            if !clause.body.is_empty() {
+                return None;
+            }
+            if seen.insert(row.clone()) {
+                store.values.extend(row);
+                store.count += 1;
+            }
+        }
+        Some(store)
+    }
+
+    /// The tuples of a relation, if they can be had within the budget.
+    fn answer(&mut self, relation: RelationId) -> Option<Store> {
+        let arity = self.program.relation(relation).arity;
+        let limits = Limits { terms: self.terms.len() + STORE_TERMS, work: STORE_WORK, ..self.limits };
+        let (experience, choice) = (Experience::default(), Choice::default());
+        let mut compiler = Compiler::new(&self.program, &self.terms, &mut self.stores, &experience, &choice);
+        let plan = compiler.plan(relation, vec![Mode::Asked; arity]);
+        let code = compiler.finish().ok()?;
+        let mut machine = Machine::new(Arc::new(code), std::mem::take(&mut self.terms), limits);
+        let mut values = Vec::new();
+        let count = match arity {
+            0 => machine.holds(plan, &[]).map(usize::from),
+            _ => machine.answers(plan, &[], &mut values).map(|()| values.len() / arity),
+        };
+        self.terms = machine.terms;
+        let count = count.ok().filter(|&count| count <= STORE_TUPLES)?;
+        Some(Store { arity, count, values })
+    }
+
+    fn first_state(&mut self, init: RelationId) -> Result<Vec<TermId>, Failure> {
+        if let Some(store) = &self.stores.by_relation[init] {
+            return Ok(store.values.clone());
+        }
+        let (experience, choice) = (Experience::default(), Choice::default());
+        let mut compiler = Compiler::new(&self.program, &self.terms, &mut self.stores, &experience, &choice);
+        let plan = compiler.plan(init, vec![Mode::Asked]);
+        let code = compiler.finish()?;
+        let mut machine = Machine::new(Arc::new(code), std::mem::take(&mut self.terms), self.limits);
+        let mut facts = Vec::new();
+        let result = machine.answers(plan, &[], &mut facts);
+        self.terms = machine.terms;
+        result.map(|()| facts)
+    }
+}
