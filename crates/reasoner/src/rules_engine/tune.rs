@@ -6,6 +6,7 @@
 //! is kept. Work is counted, not time: the same sheet always gets the same plans.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use ludex_game::Failure;
 
@@ -39,6 +40,8 @@ pub(super) struct Tuner<'a> {
     pub limits: Limits,
     /// The first state.
     pub initial: &'a [TermId],
+    /// When to stop looking for better plans.
+    pub until: Instant,
 }
 
 impl Tuner<'_> {
@@ -84,6 +87,9 @@ impl Tuner<'_> {
         let mut length = Length { states: first.states.len(), work: first.work.max(1000) };
         let mut costs = None;
         for (candidate, greedy) in [(0, false), (0, true), (1, false), (2, false)] {
+            if Instant::now() > self.until {
+                break;
+            }
             let tried = Choice { greedy, ..Choice::default() };
             let (code, asked) = self.compile(&unfolded[candidate], &experience, &tried)?;
             let trial = self.try_out(&code, &asked, length);
@@ -98,7 +104,7 @@ impl Tuner<'_> {
         }
         let Some(trial) = costs else { return Ok(best) };
         for key in self.candidates(&trial) {
-            if spent > ALL_WORK {
+            if spent > ALL_WORK || Instant::now() > self.until {
                 break;
             }
             choice.tables.insert(key.clone());
