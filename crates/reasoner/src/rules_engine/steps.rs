@@ -2,36 +2,39 @@
 
 use ludex_game::Failure;
 
-use super::code::{Code, PlanId, Source, Span, Step};
+use super::code::{Code, Source, Step};
 use super::keys::NONE;
-use super::machine::{Frame, Machine};
-use super::tabling::Found;
+use super::machine::Machine;
+use super::tabling::{Found, Frame, Tables};
 use crate::term::TermId;
 
 impl Machine {
     /// Runs until the lowest frame is done.
     pub(super) fn run(&mut self, code: &Code) -> Result<(), Failure> {
-        'frames: while let Some(&Frame { plan, clause, base, at, call, .. }) = self.frames.last() {
+        let Machine { terms, facts, moves, tables, growth, registers, key, arguments: room, .. } = self;
+        'frames: while let Some(&Frame { plan, clause, base, at, call, .. }) = tables.frames.last() {
             let info = &code.plans[plan as usize];
             let Some(clause) = info.clauses.get(clause as usize) else {
-                self.finish(code);
+                tables.finish(code, registers);
                 continue;
             };
+            let window = &mut registers[base..base + info.registers as usize];
             let steps = clause.steps.as_slice();
             let mut at = at as usize;
+            let mut work = 0;
             loop {
-                self.work += 1;
+                work += 1;
                 match steps[at] {
                     Step::Same { a, b, negated, fail } => {
-                        let same = self.value(base, a) == self.value(base, b);
+                        let same = value(window, a) == value(window, b);
                         at = if same != negated { at + 1 } else { fail as usize };
                     }
                     Step::Open { from, symbol, arity, to, fail } => {
-                        let term = TermId(self.value(base, from));
-                        let arguments = self.terms.arguments(term);
-                        if self.terms.symbol(term) == symbol && arguments.len() == arity as usize {
+                        let term = TermId(value(window, from));
+                        let arguments = terms.arguments(term);
+                        if terms.symbol(term) == symbol && arguments.len() == arity as usize {
                             for (position, argument) in arguments.iter().enumerate() {
-                                self.registers[base + to as usize + position] = argument.0;
+                                window[to as usize + position] = argument.0;
                             }
                             at += 1;
                         } else {
@@ -39,121 +42,124 @@ impl Machine {
                         }
                     }
                     Step::Build { symbol, arguments, to } => {
-                        self.arguments.clear();
+                        room.clear();
                         for &source in &code.sources[arguments.range()] {
-                            let value = self.value(base, source);
-                            self.arguments.push(TermId(value));
+                            let value = value(window, source);
+                            room.push(TermId(value));
                         }
-                        let before = self.terms.len();
-                        let term = self.terms.intern(symbol, &self.arguments);
-                        if self.terms.len() > before {
-                            self.check_growth()?;
+                        let before = terms.len();
+                        let term = terms.intern(symbol, room);
+                        if terms.len() > before {
+                            growth.check(terms)?;
                         }
-                        self.registers[base + to as usize] = term.0;
+                        window[to as usize] = term.0;
                         at += 1;
                     }
                     Step::Jump { to } => at = to as usize,
                     Step::Fact { index, keys, negated, fail } => {
-                        self.gather(code, base, keys);
-                        let holds = self.facts.has(index, &self.key);
+                        let key = gather(key, window, &code.sources[keys.range()]);
+                        let holds = facts.has(index, key);
                         at = if holds != negated { at + 1 } else { fail as usize };
                     }
                     Step::SomeFact { index, keys, negated, fail } => {
-                        self.gather(code, base, keys);
-                        let holds = self.facts.first(index, &self.key) != NONE;
+                        let key = gather(key, window, &code.sources[keys.range()]);
+                        let holds = facts.first(index, key) != NONE;
                         at = if holds != negated { at + 1 } else { fail as usize };
                     }
                     Step::Facts { index, keys, to, cursor, fail } => {
-                        self.gather(code, base, keys);
-                        let fact = self.facts.first(index, &self.key);
+                        let key = gather(key, window, &code.sources[keys.range()]);
+                        let fact = facts.first(index, key);
                         if fact == NONE {
                             at = fail as usize;
                         } else {
-                            self.work += 1;
-                            self.read_fact(index, fact, base, to, cursor);
+                            work += 1;
+                            window[cursor as usize] = fact;
+                            copy(window, to, facts.outs(index, fact));
                             at += 2;
                         }
                     }
                     Step::NextFact { index, to, cursor, fail } => {
-                        let fact = self.registers[base + cursor as usize];
-                        let fact = self.facts.after(index, fact);
+                        let fact = window[cursor as usize];
+                        let fact = facts.after(index, fact);
                         if fact == NONE {
                             at = fail as usize;
                         } else {
-                            self.work += 1;
-                            self.check_work()?;
-                            self.read_fact(index, fact, base, to, cursor);
+                            work += 1;
+                            tables.check_work(work)?;
+                            window[cursor as usize] = fact;
+                            copy(window, to, facts.outs(index, fact));
                             at += 1;
                         }
                     }
                     Step::SomeStored { index, keys, negated, fail } => {
-                        self.gather(code, base, keys);
-                        let (from, to) = code.stored[index as usize].range(&self.key);
+                        let key = gather(key, window, &code.sources[keys.range()]);
+                        let (from, to) = code.stored[index as usize].range(key);
                         at = if (from < to) != negated { at + 1 } else { fail as usize };
                     }
                     Step::Stored { index, keys, to, width, cursor, fail } => {
-                        self.gather(code, base, keys);
-                        let (from, end) = code.stored[index as usize].range(&self.key);
+                        let key = gather(key, window, &code.sources[keys.range()]);
+                        let (from, end) = code.stored[index as usize].range(key);
                         if from < end {
-                            self.work += 1;
-                            self.registers[base + cursor as usize + 1] = end;
-                            self.read_stored(code, index, from, base, to, width, cursor);
+                            work += 1;
+                            window[cursor as usize + 1] = end;
+                            window[cursor as usize] = from + 1;
+                            copy(window, to, code.stored[index as usize].row(from, width));
                             at += 2;
                         } else {
                             at = fail as usize;
                         }
                     }
                     Step::NextStored { index, to, width, cursor, fail } => {
-                        let from = self.registers[base + cursor as usize];
-                        if from < self.registers[base + cursor as usize + 1] {
-                            self.work += 1;
-                            self.check_work()?;
-                            self.read_stored(code, index, from, base, to, width, cursor);
+                        let from = window[cursor as usize];
+                        if from < window[cursor as usize + 1] {
+                            work += 1;
+                            tables.check_work(work)?;
+                            window[cursor as usize] = from + 1;
+                            copy(window, to, code.stored[index as usize].row(from, width));
                             at += 1;
                         } else {
                             at = fail as usize;
                         }
                     }
                     Step::Move { role, to, fail } => {
-                        let role = self.value(base, role);
+                        let role = value(window, role);
                         match code.roles.iter().position(|r| r.0 == role) {
                             Some(role) => {
-                                self.registers[base + to as usize] = self.moves[role];
+                                window[to as usize] = moves[role];
                                 at += 1;
                             }
                             None => at = fail as usize,
                         }
                     }
                     Step::Moves { cursor } => {
-                        self.registers[base + cursor as usize] = 0;
+                        window[cursor as usize] = 0;
                         at += 1;
                     }
                     Step::NextMove { role, to, cursor, fail } => {
-                        let number = self.registers[base + cursor as usize] as usize;
+                        let number = window[cursor as usize] as usize;
                         match code.roles.get(number) {
                             Some(term) => {
-                                self.registers[base + role as usize] = term.0;
-                                self.registers[base + to as usize] = self.moves[number];
-                                self.registers[base + cursor as usize] += 1;
+                                window[role as usize] = term.0;
+                                window[to as usize] = moves[number];
+                                window[cursor as usize] += 1;
                                 at += 1;
                             }
                             None => at = fail as usize,
                         }
                     }
                     Step::Test { plan: called, arguments, negated, fail } => {
-                        self.gather(code, base, arguments);
-                        let (call, finally) = match self.look_up(code, called) {
+                        let key = gather(key, window, &code.sources[arguments.range()]);
+                        let (call, finally) = match tables.look_up(code, called, key) {
                             Found::Known { call, finally } => (call, finally),
                             Found::Unknown { plan, call } => {
-                                self.leave(at);
-                                self.push(code, plan, call)?;
-                                self.work += 4;
-                                self.check_work()?;
+                                leave(tables, at, work + 4);
+                                tables.check_work(0)?;
+                                tables.push(code, plan, call, key, registers)?;
                                 continue 'frames;
                             }
                         };
-                        self.costs[called as usize].uses += 1;
-                        let holds = self.memos[called as usize].entry(call).holds;
+                        tables.costs[called as usize].uses += 1;
+                        let holds = tables.memos[called as usize].entry(call).holds;
                         if negated && !finally && !holds {
                             return Err(Failure::Limit(
                                 "the rules negate a sentence that depends on itself".to_owned(),
@@ -162,71 +168,67 @@ impl Machine {
                         at = if holds != negated { at + 1 } else { fail as usize };
                     }
                     Step::Answers { plan: called, arguments, to, cursor, fail } => {
-                        self.gather(code, base, arguments);
-                        let call = match self.look_up(code, called) {
+                        let key = gather(key, window, &code.sources[arguments.range()]);
+                        let call = match tables.look_up(code, called, key) {
                             Found::Known { call, .. } => call,
                             Found::Unknown { plan, call } => {
-                                self.leave(at);
-                                self.push(code, plan, call)?;
-                                self.work += 4;
-                                self.check_work()?;
+                                leave(tables, at, work + 4);
+                                tables.check_work(0)?;
+                                tables.push(code, plan, call, key, registers)?;
                                 continue 'frames;
                             }
                         };
-                        self.costs[called as usize].uses += 1;
-                        let answer = self.memos[called as usize].entry(call).first;
+                        tables.costs[called as usize].uses += 1;
+                        let answer = tables.memos[called as usize].entry(call).first;
                         if answer == NONE {
                             at = fail as usize;
                         } else {
-                            self.work += 1;
-                            self.read_answer(code, called, answer, base, to, cursor);
+                            work += 1;
+                            window[cursor as usize] = answer;
+                            let asked = code.plans[called as usize].asked;
+                            copy(window, to, tables.memos[called as usize].values(&answer, asked));
                             at += 2;
                         }
                     }
                     Step::NextAnswer { plan: called, to, cursor, fail } => {
-                        let answer = self.registers[base + cursor as usize];
-                        let answer = self.memos[called as usize].after(answer);
+                        let answer = window[cursor as usize];
+                        let answer = tables.memos[called as usize].after(answer);
                         if answer == NONE {
                             at = fail as usize;
                         } else {
-                            self.work += 1;
-                            self.check_work()?;
-                            self.read_answer(code, called, answer, base, to, cursor);
+                            work += 1;
+                            tables.check_work(work)?;
+                            window[cursor as usize] = answer;
+                            let asked = code.plans[called as usize].asked;
+                            copy(window, to, tables.memos[called as usize].values(&answer, asked));
                             at += 1;
                         }
                     }
                     Step::Emit { values, then } => {
-                        let memo = &mut self.memos[plan as usize];
+                        let memo = &mut tables.memos[plan as usize];
                         if info.asked == 0 {
+                            tables.costs[plan as usize].answers += 1;
                             memo.entry_mut(call).holds = true;
-                            self.costs[plan as usize].answers += 1;
-                            self.added += u64::from(info.recursive);
-                            self.finish(code);
+                            tables.added += u64::from(info.recursive);
+                            tables.work += work;
+                            tables.finish(code, registers);
                             continue 'frames;
                         }
-                        self.key.clear();
-                        if memo.skip() > 0 {
-                            self.key.push(call);
-                        }
-                        for &source in &code.sources[values.range()] {
-                            let value = match source.get() {
-                                Ok(register) => self.registers[base + register],
-                                Err(term) => term,
-                            };
-                            self.key.push(value);
-                        }
-                        if memo.answer(call, &self.key, self.times[info.level as usize]) {
-                            self.added += u64::from(info.recursive);
-                            self.costs[plan as usize].answers += 1;
-                            self.keep()?;
+                        let skip = memo.skip();
+                        key[0] = call;
+                        let count = gather(&mut key[skip..], window, &code.sources[values.range()]).len();
+                        if memo.answer(call, &key[..skip + count], tables.times[info.level as usize]) {
+                            tables.added += u64::from(info.recursive);
+                            tables.costs[plan as usize].answers += 1;
+                            tables.keep()?;
                         }
                         at = then as usize;
                     }
                     Step::End => {
-                        self.check_work()?;
-                        if let Some(frame) = self.frames.last_mut() {
+                        leave(tables, 0, work);
+                        tables.check_work(0)?;
+                        if let Some(frame) = tables.frames.last_mut() {
                             frame.clause += 1;
-                            frame.at = 0;
                         }
                         continue 'frames;
                     }
@@ -235,65 +237,39 @@ impl Machine {
         }
         Ok(())
     }
+}
 
-    /// Remembers where the current frame goes on.
-    fn leave(&mut self, at: usize) {
-        if let Some(frame) = self.frames.last_mut() {
-            frame.at = u32::try_from(at).unwrap_or(NONE);
-        }
+/// Remembers where the current frame goes on, and counts its work.
+#[inline]
+fn leave(tables: &mut Tables, at: usize, work: u64) {
+    tables.work += work;
+    if let Some(frame) = tables.frames.last_mut() {
+        frame.at = u32::try_from(at).unwrap_or(NONE);
     }
+}
 
-    #[inline]
-    fn value(&self, base: usize, source: Source) -> u32 {
-        match source.get() {
-            Ok(register) => self.registers[base + register],
-            Err(term) => term,
-        }
+#[inline]
+fn value(window: &[u32], source: Source) -> u32 {
+    match source.get() {
+        Ok(register) => window[register],
+        Err(term) => term,
     }
+}
 
-    #[inline]
-    fn gather(&mut self, code: &Code, base: usize, sources: Span) {
-        self.key.clear();
-        for &source in &code.sources[sources.range()] {
-            let value = self.value(base, source);
-            self.key.push(value);
-        }
+/// The values of sources, in the room for keys.
+#[inline]
+fn gather<'k>(key: &'k mut [u32], window: &[u32], sources: &[Source]) -> &'k [u32] {
+    let key = &mut key[..sources.len()];
+    for (slot, &source) in key.iter_mut().zip(sources) {
+        *slot = value(window, source);
     }
+    key
+}
 
-    #[inline]
-    fn read_fact(&mut self, index: u32, fact: u32, base: usize, to: u32, cursor: u32) {
-        self.registers[base + cursor as usize] = fact;
-        let outs = self.facts.outs(index, fact);
-        let to = base + to as usize;
-        self.registers[to..to + outs.len()].copy_from_slice(outs);
-    }
-
-    #[inline]
-    #[allow(clippy::too_many_arguments, reason = "the parts of a step")]
-    fn read_stored(
-        &mut self,
-        code: &Code,
-        index: u32,
-        row: u32,
-        base: usize,
-        to: u32,
-        width: u32,
-        cursor: u32,
-    ) {
-        self.registers[base + cursor as usize] = row + 1;
-        let width = width as usize;
-        let start = row as usize * width;
-        let to = base + to as usize;
-        let outs = &code.stored[index as usize].outs[start..start + width];
-        self.registers[to..to + width].copy_from_slice(outs);
-    }
-
-    #[inline]
-    fn read_answer(&mut self, code: &Code, plan: PlanId, answer: u32, base: usize, to: u32, cursor: u32) {
-        self.registers[base + cursor as usize] = answer;
-        let memo = &self.memos[plan as usize];
-        for position in 0..code.plans[plan as usize].asked {
-            self.registers[base + to as usize + position] = memo.value(answer, position);
-        }
+#[inline]
+fn copy(window: &mut [u32], to: u32, values: &[u32]) {
+    // Tuples are short: a loop is faster than a call.
+    for (slot, &value) in window[to as usize..].iter_mut().zip(values) {
+        *slot = value;
     }
 }

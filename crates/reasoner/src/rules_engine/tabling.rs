@@ -10,20 +10,140 @@ use ludex_game::Failure;
 
 use super::code::{Code, PlanId, Through};
 use super::keys::NONE;
-use super::machine::{Frame, Machine};
-use super::memo::Status;
+use super::machine::Limits;
+use super::memo::{Memo, Status};
 
 /// What is known of a call.
 pub(super) enum Found {
     /// Its answers so far; whether there will be no more.
     Known { call: u32, finally: bool },
-    /// This call must be run first.
+    /// This call must be run first; its arguments are those that were looked up, if it has any.
     Unknown { plan: PlanId, call: u32 },
 }
 
-impl Machine {
-    /// Starts to answer a call whose arguments are in `key`.
-    pub(super) fn push(&mut self, code: &Code, plan: PlanId, call: u32) -> Result<(), Failure> {
+/// A call that is being answered.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// Its plan.
+    pub plan: PlanId,
+    /// Its number.
+    pub call: u32,
+    /// The clause that runs.
+    pub clause: u32,
+    /// Where its registers start.
+    pub base: usize,
+    /// Where to go on.
+    pub at: u32,
+    /// The lowest frame with an open call that it used, or [`NONE`].
+    pub depends: u32,
+    /// Number of answers when its round began.
+    pub added: u64,
+    /// Where its partial calls start.
+    pub partial: usize,
+    /// Work when it began.
+    pub began: u64,
+}
+
+/// What a plan cost so far, for better plans.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cost {
+    /// Calls that were answered.
+    pub calls: u64,
+    /// Answers, or calls that were true.
+    pub answers: u64,
+    /// Work, that of calls within included.
+    pub work: u64,
+    /// Times a call was made, answered before or not.
+    pub uses: u64,
+}
+
+/// All calls and their answers, and the calls that are being answered.
+#[derive(Debug)]
+pub(super) struct Tables {
+    /// By plan.
+    pub memos: Vec<Memo>,
+    /// Calls within calls.
+    pub frames: Vec<Frame>,
+    /// By plan: what it cost.
+    pub costs: Vec<Cost>,
+    /// By level: the time of what counts now.
+    pub times: [u32; 3],
+    /// Steps so far, and where to stop.
+    pub work: u64,
+    /// See `work`.
+    pub work_limit: u64,
+    /// Calls and answers kept since the state was set.
+    pub kept: u64,
+    /// Answers of plans that can lead to themselves.
+    pub added: u64,
+    limits: Limits,
+    /// Calls that depend on an open one below.
+    partial: Vec<(PlanId, u32)>,
+    round: u32,
+}
+
+impl Tables {
+    /// Nothing called yet.
+    pub(super) fn new(code: &Code, limits: Limits) -> Self {
+        Self {
+            memos: code.plans.iter().map(Memo::new).collect(),
+            frames: Vec::new(),
+            costs: vec![Cost::default(); code.plans.len()],
+            times: [1, 1, 1],
+            work: 0,
+            work_limit: 0,
+            kept: 0,
+            added: 0,
+            limits,
+            partial: Vec::new(),
+            round: 0,
+        }
+    }
+
+    /// Before a question is asked.
+    pub(super) fn start(&mut self) {
+        self.frames.clear();
+        self.partial.clear();
+        self.work_limit = self.work.saturating_add(self.limits.work);
+    }
+
+    /// Forgets everything.
+    pub(super) fn forget(&mut self) {
+        self.memos.iter_mut().for_each(Memo::clear);
+    }
+
+    /// Counts a call or an answer.
+    #[inline]
+    pub(super) fn keep(&mut self) -> Result<(), Failure> {
+        self.kept += 1;
+        if self.kept > self.limits.atoms { Err(self.too_many_atoms()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn too_many_atoms(&self) -> Failure {
+        Failure::Limit(format!("more than {} sentences for one state", self.limits.atoms))
+    }
+
+    /// Whether the steps so far, and these, are within the limit.
+    #[inline]
+    pub(super) fn check_work(&self, more: u64) -> Result<(), Failure> {
+        if self.work + more > self.work_limit { Err(self.too_much_work()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn too_much_work(&self) -> Failure {
+        Failure::Limit(format!("one question took more than {} steps", self.limits.work))
+    }
+
+    /// Starts to answer a call.
+    pub(super) fn push(
+        &mut self,
+        code: &Code,
+        plan: PlanId,
+        call: u32,
+        arguments: &[u32],
+        registers: &mut Vec<u32>,
+    ) -> Result<(), Failure> {
         let frame = u32::try_from(self.frames.len()).unwrap_or(NONE);
         if self.frames.len() >= self.limits.frames {
             return Err(Failure::Limit(format!("more than {} calls within each other", self.limits.frames)));
@@ -31,9 +151,9 @@ impl Machine {
         self.keep()?;
         let info = &code.plans[plan as usize];
         self.memos[plan as usize].open(call, self.times[info.level as usize], frame);
-        let base = self.registers.len();
-        self.registers.extend_from_slice(&self.key);
-        self.registers.resize(base + info.registers as usize, NONE);
+        let base = registers.len();
+        registers.extend_from_slice(&arguments[..info.given]);
+        registers.resize(base + info.registers as usize, NONE);
         self.costs[plan as usize].calls += 1;
         self.frames.push(Frame {
             plan,
@@ -49,16 +169,16 @@ impl Machine {
         Ok(())
     }
 
-    /// Looks a call up whose arguments are in `key`.
+    /// Looks a call up.
     #[inline]
-    pub(super) fn look_up(&mut self, code: &Code, plan: PlanId) -> Found {
+    pub(super) fn look_up(&mut self, code: &Code, plan: PlanId, arguments: &[u32]) -> Found {
         let info = &code.plans[plan as usize];
         let time = self.times[info.level as usize];
         if let Some(through) = &info.through {
-            return self.look_up_through(code, plan, through, time);
+            return self.look_up_through(code, plan, through, time, arguments);
         }
         let memo = &mut self.memos[plan as usize];
-        let call = memo.call(&self.key);
+        let call = memo.call(arguments);
         let entry = memo.entry(call);
         if entry.time != time {
             return Found::Unknown { plan, call };
@@ -76,18 +196,24 @@ impl Machine {
     }
 
     #[inline]
-    fn look_up_through(&mut self, code: &Code, plan: PlanId, through: &Through, time: u32) -> Found {
+    fn look_up_through(
+        &mut self,
+        code: &Code,
+        plan: PlanId,
+        through: &Through,
+        time: u32,
+        arguments: &[u32],
+    ) -> Found {
         if self.memos[plan as usize].filled != time {
             let all = self.memos[through.plan as usize].call(&[]);
             let entry = self.memos[through.plan as usize].entry(all);
             if entry.time != time || entry.status != Status::Complete {
-                self.key.clear();
                 return Found::Unknown { plan: through.plan, call: all };
             }
             self.fill(code, plan, through, all, time);
         }
         let memo = &self.memos[plan as usize];
-        let call = memo.find(&self.key);
+        let call = memo.find(arguments);
         let known = memo.entry(call).time == time;
         Found::Known { call: if known { call } else { NONE }, finally: true }
     }
@@ -126,7 +252,7 @@ impl Machine {
     }
 
     /// The clauses of the last frame have run, or it is known to be true.
-    pub(super) fn finish(&mut self, code: &Code) {
+    pub(super) fn finish(&mut self, code: &Code, registers: &mut Vec<u32>) {
         let number = u32::try_from(self.frames.len()).unwrap_or(NONE).wrapping_sub(1);
         let Some(&frame) = self.frames.last() else { return };
         let plan = &code.plans[frame.plan as usize];
@@ -165,6 +291,6 @@ impl Machine {
         }
         self.costs[frame.plan as usize].work += self.work - frame.began;
         let base = self.frames.pop().map_or(0, |frame| frame.base);
-        self.registers.truncate(base);
+        registers.truncate(base);
     }
 }

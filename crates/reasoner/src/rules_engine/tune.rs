@@ -125,7 +125,7 @@ impl Tuner<'_> {
     fn candidates(&self, trial: &Trial) -> Vec<(RelationId, Vec<Mode>)> {
         let machine = &trial.machine;
         let mut found: Vec<(u64, RelationId, Vec<Mode>)> = Vec::new();
-        for (plan, cost) in machine.code.plans.iter().zip(&machine.costs) {
+        for (plan, cost) in machine.code.plans.iter().zip(&machine.tables.costs) {
             let often = cost.calls > 2 * trial.states.len() as u64;
             let much = cost.work * 25 > trial.work;
             let open = !self.program.relation(plan.relation).required.contains(&true);
@@ -142,7 +142,7 @@ fn learn(trial: &Trial) -> Experience {
     let mut experience = Experience::default();
     let stride = trial.states.len().div_ceil(KEPT_STATES).max(1);
     experience.states.extend(trial.states.iter().step_by(stride).cloned());
-    for (plan, cost) in trial.machine.code.plans.iter().zip(&trial.machine.costs) {
+    for (plan, cost) in trial.machine.code.plans.iter().zip(&trial.machine.tables.costs) {
         experience.calls.insert((plan.relation, plan.modes.clone()), *cost);
     }
     experience
