@@ -131,7 +131,9 @@ impl<'c, 'a> ClauseCompiler<'c, 'a> {
     }
 
     fn span(&mut self, sources: &[Source]) -> Span {
-        let pool = &mut self.compiler.code.sources;
+        let code = &mut self.compiler.code;
+        code.widest = code.widest.max(sources.len());
+        let pool = &mut code.sources;
         let start = u32::try_from(pool.len()).unwrap_or(u32::MAX);
         pool.extend_from_slice(sources);
         Span { start, count: u32::try_from(sources.len()).unwrap_or(0) }

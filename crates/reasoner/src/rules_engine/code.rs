@@ -168,4 +168,6 @@ pub(super) struct Code {
     pub stored: Vec<Arc<StoredIndex>>,
     /// The roles.
     pub roles: Vec<TermId>,
+    /// The widest tuple that a step looks up or gives.
+    pub widest: usize,
 }

@@ -8,9 +8,9 @@ use std::cell::RefCell;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::Mode;
-use super::machine::Cost;
 use super::program::RelationId;
 use super::shape::Shape;
+use super::tabling::Cost;
 use crate::term::{TermId, Terms};
 
 /// What a condition gives for each way in which the conditions before it hold.

@@ -137,6 +137,12 @@ impl Keys {
         &self.values[start..start + self.width]
     }
 
+    /// A tuple.
+    #[inline]
+    pub(super) fn tuple<'a>(&'a self, number: &'a u32) -> &'a [u32] {
+        if self.width > 1 { self.get(*number) } else { std::slice::from_ref(number) }
+    }
+
     /// One value of a tuple.
     #[inline]
     pub(super) fn value(&self, number: u32, column: usize) -> u32 {

@@ -164,13 +164,11 @@ impl Lowering<'_> {
         let mut body = self.body(&head, body, variables);
         let mut bound = vec![false; variables];
         self.given(&body, &mut bound);
-        if let (Some(role), Some(Pattern::Variable(player))) = (role, head.arguments.first()) {
-            if !bound[*player] {
-                body.push(Goal::Holds(Literal {
-                    relation: role,
-                    arguments: vec![Pattern::Variable(*player)],
-                }));
-            }
+        if let (Some(role), Some(Pattern::Variable(player))) = (role, head.arguments.first())
+            && !bound[*player]
+        {
+            let arguments = vec![Pattern::Variable(*player)];
+            body.push(Goal::Holds(Literal { relation: role, arguments }));
         }
         let number = self.program.clauses.len();
         self.program.relations[head.relation].clauses.push(number);

@@ -137,6 +137,12 @@ impl Memo {
         self.answers.value(answer, self.skip + position)
     }
 
+    /// The values of an answer.
+    #[inline]
+    pub(super) fn values<'a>(&'a self, answer: &'a u32, count: usize) -> &'a [u32] {
+        &self.answers.tuple(answer)[self.skip..self.skip + count]
+    }
+
     /// Columns of an answer before the values: the call, if there are several.
     #[inline]
     pub(super) fn skip(&self) -> usize {

@@ -9,15 +9,16 @@
 //! | rules to clauses | `lower`, `program` |
 //! | which condition comes next | `order`, `estimate` |
 //! | clauses to steps | `compile`, `clause_code`, `code` |
-//! | running them | `machine`, with `memo` (calls), `facts` (the state), `shape` (stored relations), `keys` |
+//! | running them | `machine`, `steps`, `tabling`, with `memo` (calls), `facts` (the state), `shape` (stored relations), `keys` |
 //! | what is done once | `setup`, `trial` (random play to learn from), `tune` (which plans cost less), `unfold` |
-//! | play | `worker`, `playout`, `registry` (numbers that the outside knows) |
+//! | play | `worker`, `expand`, `playout`, `registry` (numbers that the outside knows) |
 
 mod clause_code;
 mod code;
 mod compile;
 mod components;
 mod estimate;
+mod expand;
 mod facts;
 mod keys;
 mod lots;
@@ -30,6 +31,8 @@ mod program;
 mod registry;
 mod setup;
 mod shape;
+mod steps;
+mod tabling;
 mod trial;
 mod tune;
 mod unfold;
@@ -37,7 +40,7 @@ mod worker;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ludex_game::{FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View};
+use ludex_game::{Expansion, FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View};
 use ludex_gdl::Rules;
 
 use registry::Registry;
@@ -49,17 +52,25 @@ use worker::{Worker, lock, pack, unpack};
 pub struct RulesOptions {
     /// Different terms in all; rules with function symbols can make more and more.
     pub max_terms: usize,
-    /// Calls made and tuples looked at to answer one question about one state.
-    pub max_work: u64,
+    /// Sentences that are derived or asked for in one state.
+    pub max_atoms: u64,
+    /// Steps of the machine to answer one question about one state.
+    pub max_steps: u64,
     /// Calls within calls.
     pub max_calls: usize,
-    /// Seconds for set-up.
+    /// Seconds for set-up. When they run out while plans are tuned, the best so far are taken.
     pub max_setup_seconds: f64,
 }
 
 impl Default for RulesOptions {
     fn default() -> Self {
-        Self { max_terms: 5_000_000, max_work: 2_000_000_000, max_calls: 1_000_000, max_setup_seconds: 60.0 }
+        Self {
+            max_terms: 5_000_000,
+            max_atoms: 20_000_000,
+            max_steps: 10_000_000_000,
+            max_calls: 1_000_000,
+            max_setup_seconds: 60.0,
+        }
     }
 }
 
@@ -117,17 +128,7 @@ impl Game for RulesGame {
     fn view(&self, state: &State) -> Result<View, Failure> {
         self.with_worker(|worker| {
             worker.set_state(&self.registry, state)?;
-            let mut view = View { terminal: worker.terminal()?, legal: vec![Vec::new(); self.roles.len()] };
-            if view.terminal {
-                return Ok(view);
-            }
-            let mut terms = Vec::new();
-            for (role, legal) in view.legal.iter_mut().enumerate() {
-                worker.legal(role, &mut terms)?;
-                legal.extend(terms.iter().map(|&term| worker.move_number(&self.registry, term)));
-                legal.sort_unstable();
-            }
-            Ok(view)
+            worker.view(&self.registry, self.roles.len())
         })
     }
 
@@ -179,6 +180,10 @@ impl Game for RulesGame {
 
     fn state_with(&self, facts: &[FactId]) -> State {
         pack(&mut facts.iter().map(|fact| fact.0).collect())
+    }
+
+    fn expand(&self, state: &State, fixed: &[Option<MoveId>]) -> Result<Expansion, Failure> {
+        self.with_worker(|worker| expand::run(worker, &self.registry, self.roles.len(), state, fixed))
     }
 
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {

@@ -6,7 +6,7 @@
 //! 2. Plans are made and tried out: see [`super::tune`].
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ludex_game::Failure;
 use ludex_gdl::Rules;
@@ -46,19 +46,29 @@ pub(super) struct Ready {
 
 /// Work that answering one relation may take while it is tried to store it.
 const STORE_WORK: u64 = 8_000_000;
-/// Tuples that a stored relation may have.
-const STORE_TUPLES: usize = 500_000;
+/// Tuples that a stored relation may have, those of calls on the way included.
+const STORE_TUPLES: u64 = 400_000;
 /// Terms that storing a relation may make.
 const STORE_TERMS: usize = 200_000;
+
+/// Work that all of that may take.
+const STORE_ALL_WORK: u64 = 40_000_000;
+/// How deep terms may be nested: they are copied and written by functions that call themselves.
+const MAX_DEPTH: u16 = 1000;
 
 /// Sets a game up.
 pub(super) fn set_up(rules: &Rules, options: &RulesOptions) -> Result<Ready, Failure> {
     let started = Instant::now();
     let mut terms = Terms::default();
     let program = lower(rules, &mut terms);
-    let limits =
-        Limits { terms: options.max_terms, work: options.max_work, frames: options.max_calls, depth: 1000 };
-    let mut setup = SetUp { stores: Stores::new(program.relations.len()), program, terms, limits };
+    let limits = Limits {
+        terms: options.max_terms,
+        work: options.max_steps,
+        frames: options.max_calls,
+        atoms: options.max_atoms,
+        depth: MAX_DEPTH,
+    };
+    let mut setup = SetUp { stores: Stores::new(program.relations.len()), program, terms, limits, spent: 0 };
     setup.store(&|| {
         let seconds = started.elapsed().as_secs_f64();
         match seconds > options.max_setup_seconds {
@@ -78,6 +88,7 @@ pub(super) fn set_up(rules: &Rules, options: &RulesOptions) -> Result<Ready, Fai
         stores: &mut setup.stores,
         limits,
         initial: &initial,
+        until: started + Duration::from_secs_f64(options.max_setup_seconds.clamp(0.0, 1e6)),
     };
     let (code, asked) = tuner.run()?;
     let heads = |relation: Option<RelationId>, position: usize| -> Vec<Pattern> {
@@ -104,6 +115,8 @@ struct SetUp {
     terms: Terms,
     stores: Stores,
     limits: Limits,
+    /// Work spent on storing.
+    spent: u64,
 }
 
 impl SetUp {
@@ -147,7 +160,10 @@ impl SetUp {
     /// The tuples of a relation, if they can be had within the budget.
     fn answer(&mut self, relation: RelationId) -> Option<Store> {
         let arity = self.program.relation(relation).arity;
-        let limits = Limits { terms: self.terms.len() + STORE_TERMS, work: STORE_WORK, ..self.limits };
+        let work = STORE_WORK.min(STORE_ALL_WORK.saturating_sub(self.spent));
+        let terms = (self.terms.len() + STORE_TERMS).min(self.limits.terms);
+        let atoms = STORE_TUPLES.min(self.limits.atoms);
+        let limits = Limits { terms, work, atoms, ..self.limits };
         let (experience, choice) = (Experience::default(), Choice::default());
         let mut compiler = Compiler::new(&self.program, &self.terms, &mut self.stores, &experience, &choice);
         let plan = compiler.plan(relation, vec![Mode::Asked; arity]);
@@ -158,8 +174,9 @@ impl SetUp {
             0 => machine.holds(plan, &[]).map(usize::from),
             _ => machine.answers(plan, &[], &mut values).map(|()| values.len() / arity),
         };
+        self.spent += machine.work();
         self.terms = machine.terms;
-        let count = count.ok().filter(|&count| count <= STORE_TUPLES)?;
+        let count = count.ok()?;
         Some(Store { arity, count, values })
     }
 

@@ -167,7 +167,7 @@ pub(super) struct StoredIndex {
     /// By key: where its read values start, counted in tuples; one more at the end.
     starts: Vec<u32>,
     /// Read values, tuple after tuple, those of a key together.
-    pub outs: Vec<u32>,
+    outs: Vec<u32>,
 }
 
 impl StoredIndex {
@@ -213,6 +213,13 @@ impl StoredIndex {
             Some(&[from, to]) => (from, to),
             _ => (0, 0),
         }
+    }
+
+    /// What is read of a tuple.
+    #[inline]
+    pub(super) fn row(&self, row: u32, width: u32) -> &[u32] {
+        let start = row as usize * width as usize;
+        &self.outs[start..start + width as usize]
     }
 
     /// Tuples in all, and keys that have some.

@@ -6,6 +6,7 @@
 //! is kept. Work is counted, not time: the same sheet always gets the same plans.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use ludex_game::Failure;
 
@@ -39,6 +40,8 @@ pub(super) struct Tuner<'a> {
     pub limits: Limits,
     /// The first state.
     pub initial: &'a [TermId],
+    /// When to stop looking for better plans.
+    pub until: Instant,
 }
 
 impl Tuner<'_> {
@@ -84,6 +87,9 @@ impl Tuner<'_> {
         let mut length = Length { states: first.states.len(), work: first.work.max(1000) };
         let mut costs = None;
         for (candidate, greedy) in [(0, false), (0, true), (1, false), (2, false)] {
+            if Instant::now() > self.until {
+                break;
+            }
             let tried = Choice { greedy, ..Choice::default() };
             let (code, asked) = self.compile(&unfolded[candidate], &experience, &tried)?;
             let trial = self.try_out(&code, &asked, length);
@@ -98,7 +104,7 @@ impl Tuner<'_> {
         }
         let Some(trial) = costs else { return Ok(best) };
         for key in self.candidates(&trial) {
-            if spent > ALL_WORK {
+            if spent > ALL_WORK || Instant::now() > self.until {
                 break;
             }
             choice.tables.insert(key.clone());
@@ -119,7 +125,7 @@ impl Tuner<'_> {
     fn candidates(&self, trial: &Trial) -> Vec<(RelationId, Vec<Mode>)> {
         let machine = &trial.machine;
         let mut found: Vec<(u64, RelationId, Vec<Mode>)> = Vec::new();
-        for (plan, cost) in machine.code.plans.iter().zip(&machine.costs) {
+        for (plan, cost) in machine.code.plans.iter().zip(&machine.tables.costs) {
             let often = cost.calls > 2 * trial.states.len() as u64;
             let much = cost.work * 25 > trial.work;
             let open = !self.program.relation(plan.relation).required.contains(&true);
@@ -136,7 +142,7 @@ fn learn(trial: &Trial) -> Experience {
     let mut experience = Experience::default();
     let stride = trial.states.len().div_ceil(KEPT_STATES).max(1);
     experience.states.extend(trial.states.iter().step_by(stride).cloned());
-    for (plan, cost) in trial.machine.code.plans.iter().zip(&trial.machine.costs) {
+    for (plan, cost) in trial.machine.code.plans.iter().zip(&trial.machine.tables.costs) {
         experience.calls.insert((plan.relation, plan.modes.clone()), *cost);
     }
     experience

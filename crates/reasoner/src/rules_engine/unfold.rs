@@ -86,14 +86,15 @@ impl Unfolder<'_> {
 
     /// Within a disjunction conditions are mere tests and stay so.
     fn test(&self, goal: Goal, variables: &mut usize, into: &mut Vec<Goal>) {
-        if let Goal::Holds(literal) = &goal {
-            if let Some(found) = self.single(literal.relation) {
-                let tests = |goal: &Goal| !matches!(goal, Goal::Any(_));
-                if found.body.len() <= SHORT && !has_own(found) && found.body.iter().all(tests) {
-                    into.extend(instance(found, literal, variables));
-                    return;
-                }
-            }
+        let tests = |goal: &Goal| !matches!(goal, Goal::Any(_));
+        if let Goal::Holds(literal) = &goal
+            && let Some(found) = self.single(literal.relation)
+            && found.body.len() <= SHORT
+            && !has_own(found)
+            && found.body.iter().all(tests)
+        {
+            into.extend(instance(found, literal, variables));
+            return;
         }
         into.push(goal);
     }

@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ludex_game::{FactId, Failure, Goal, MoveId, State};
+use ludex_game::{FactId, Failure, Goal, MoveId, State, View};
 
 use super::keys::{NONE, place};
 use super::lots::Lots;
@@ -177,6 +177,21 @@ impl Worker {
             Some(plan) => self.machine.holds(plan, &[]),
             None => Ok(false),
         }
+    }
+
+    /// What holds in the current state, apart from goals.
+    pub(super) fn view(&mut self, registry: &Mutex<Registry>, roles: usize) -> Result<View, Failure> {
+        let mut view = View { terminal: self.terminal()?, legal: vec![Vec::new(); roles] };
+        if view.terminal {
+            return Ok(view);
+        }
+        let mut terms = Vec::new();
+        for (role, legal) in view.legal.iter_mut().enumerate() {
+            self.legal(role, &mut terms)?;
+            legal.extend(terms.iter().map(|&term| self.move_number(registry, term)));
+            legal.sort_unstable();
+        }
+        Ok(view)
     }
 
     /// The legal moves of a role in the current state.
