@@ -138,7 +138,7 @@ impl Join<'_> {
                 for place in places {
                     if let Place::Key(path, pattern) = place {
                         let Some(value) = value(pattern, &state.values, terms) else { return Ok(()) };
-                        keys.push((path, value));
+                        keys.push((&**path, value));
                     }
                 }
                 let hash = hash_terms(keys.iter().map(|&(_, value)| value));
@@ -179,7 +179,7 @@ impl Join<'_> {
 fn fits(
     table: &Table,
     row: u32,
-    keys: &[(&Box<[u16]>, TermId)],
+    keys: &[(&[u16], TermId)],
     places: &[Place],
     state: &mut Match,
     terms: &Terms,

@@ -183,10 +183,10 @@ impl Normaliser<'_> {
             variables: number(rule.variables.len()),
         };
         let info = self.rules.info(rule.head.relation);
-        if info.given_by_caller.contains(&0) && matches!(info.symbol, keyword::LEGAL | keyword::GOAL) {
-            if let Some(role) = self.program.find(keyword::ROLE, 1) {
-                draft.body.push(Literal::Holds(role, vec![draft.head.1[0].clone()]));
-            }
+        let is_players = matches!(info.symbol, keyword::LEGAL | keyword::GOAL);
+        let role = self.program.find(keyword::ROLE, 1);
+        if let Some(role) = role.filter(|_| is_players && info.given_by_caller.contains(&0)) {
+            draft.body.push(Literal::Holds(role, vec![draft.head.1[0].clone()]));
         }
         self.conditions(draft, &rule.body, 0, 0)
     }

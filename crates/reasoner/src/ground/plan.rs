@@ -61,7 +61,7 @@ pub(crate) fn plan(context: &Context<'_>, first: Option<usize>, tables: &mut [Ta
             let open = literal.variables().iter().any(|v| !bound.contains(v));
             !open && !matches!(literal, Literal::Fails(r, _) if (context.is_dynamic)(*r))
         };
-        let next = match todo.iter().position(|at| ready(at)) {
+        let next = match todo.iter().position(ready) {
             Some(at) => at,
             None => {
                 let cost = |&at: &usize| expected(context, &rule.body[at], &bound, tables);

@@ -143,11 +143,11 @@ impl Reacher<'_> {
             }
             let mut waits = false;
             for (position, literal) in rule.body.iter().enumerate() {
-                if let Literal::Holds(relation, _) = literal {
-                    if inside.contains(relation) {
-                        waiting.entry(*relation).or_default().push((at, position));
-                        waits = true;
-                    }
+                if let Literal::Holds(relation, _) = literal
+                    && inside.contains(relation)
+                {
+                    waiting.entry(*relation).or_default().push((at, position));
+                    waits = true;
                 }
             }
             if !waits {
@@ -169,8 +169,7 @@ impl Reacher<'_> {
             if dynamic {
                 self.feed(relation, row);
             }
-            for at in 0..waiting.get(&relation).map_or(0, Vec::len) {
-                let (rule, position) = waiting[&relation][at];
+            for &(rule, position) in waiting.get(&relation).map_or(&[][..], Vec::as_slice) {
                 self.fire(rule, Some((position, relation, row)), dynamic)?;
             }
             if handled > 1 << 20 {

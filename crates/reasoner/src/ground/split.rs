@@ -12,6 +12,8 @@
 //!
 //! Variable elimination: Dechter, Bucket elimination, Artificial Intelligence 1999.
 
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::normal::{Literal, NormalRule, Pattern, Program, Rel, variables_of};
@@ -57,7 +59,7 @@ impl Sizes {
         for literal in literals {
             let Literal::Holds(relation, arguments) = literal else { continue };
             product *= self.rows.get(*relation as usize).copied().unwrap_or(1.0).max(1.0);
-            let mut own: FxHashMap<u32, f64> = FxHashMap::default();
+            let mut own: BTreeMap<u32, f64> = BTreeMap::new();
             visit_variables(arguments, &mut |v, path| {
                 let count = self.distinct.get(&(*relation, path.to_vec())).copied().unwrap_or(1.0).max(1.0);
                 own.insert(v, count);

@@ -164,10 +164,10 @@ impl Allocator {
         let sources = group.iter().map(source).collect();
         // Inputs without further use need their registers no longer than this.
         for &(slot, _) in group {
-            if self.next_use(slot) == NEVER {
-                if let Some(register) = self.place[slot as usize].take() {
-                    self.holds[usize::from(register)] = None;
-                }
+            if self.next_use(slot) == NEVER
+                && let Some(register) = self.place[slot as usize].take()
+            {
+                self.holds[usize::from(register)] = None;
             }
         }
         (sources, pinned)

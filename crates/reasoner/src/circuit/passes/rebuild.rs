@@ -89,7 +89,7 @@ pub(super) fn rebuild(
     if let Some((group, end)) = open {
         loops.push(close(&rebuild, group, end));
     }
-    let mut old = std::mem::replace(&mut rebuild.old.facts, Vec::new());
+    let mut old = std::mem::take(&mut rebuild.old.facts);
     for fact in &mut old {
         fact.next = rebuild.mapped(fact.next);
     }
