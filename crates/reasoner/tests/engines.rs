@@ -81,15 +81,12 @@ fn every_engine_keeps_the_contract_and_agrees_with_the_reference() {
         for engine in ENGINES.iter().skip(1) {
             let game = build(rules.clone(), engine.name).expect("a game");
             let effort = Effort { games: 12, ..Effort::default() };
-            conforms(&*game, &effort).unwrap_or_else(|e| panic_with(&name, engine.name, &e.to_string()));
-            agree(&*reference, &*game, &effort)
-                .unwrap_or_else(|e| panic_with(&name, engine.name, &e.to_string()));
+            let kept = conforms(&*game, &effort);
+            assert!(kept.is_ok(), "{name}, {}: {:?}", engine.name, kept.err());
+            let agreed = agree(&*reference, &*game, &effort);
+            assert!(agreed.is_ok(), "{name}, {}: {:?}", engine.name, agreed.err());
         }
     }
-}
-
-fn panic_with(sheet: &str, engine: &str, what: &str) -> ! {
-    std::panic::panic_any(format!("{sheet}, {engine}: {what}"))
 }
 
 fn batch(rules: &Rules, width: Width, compile: bool) -> BatchGame {

@@ -267,14 +267,14 @@ mod tests {
         let mut generator = fastrand::Rng::with_seed(3);
         let mut lanes: Lanes<1> = Lanes::new(2 * MOVES);
         let mut counts = [0usize; 64];
-        for lane in 0..64 {
+        for (lane, count) in counts.iter_mut().enumerate() {
             let wanted = 1 + lane % 9;
             let mut moves: Vec<usize> = (0..MOVES).collect();
             generator.shuffle(&mut moves);
             for &legal in &moves[..wanted] {
                 lanes.set(legal, lane, true);
             }
-            counts[lane] = wanted;
+            *count = wanted;
         }
         let output =
             |slot: usize| Output::Slot { slot: u32::try_from(slot).expect("small"), inverted: false };
@@ -300,12 +300,12 @@ mod tests {
             assert_eq!(all, u64::MAX, "a lane chose nothing");
         }
         let (mut chi_square, mut freedom) = (0.0, 0.0);
-        for lane in 0..64 {
-            let expected = f64::from(DRAWS) / counts[lane] as f64;
+        for (lane, &count) in counts.iter().enumerate() {
+            let expected = f64::from(DRAWS) / count as f64;
             for at in (0..MOVES).filter(|&at| lanes.rows[at][0] >> lane & 1 == 1) {
                 chi_square += (f64::from(chosen[at][lane]) - expected).powi(2) / expected;
             }
-            freedom += (counts[lane] - 1) as f64;
+            freedom += (count - 1) as f64;
         }
         // For many degrees of freedom chi-square is normal: mean f, variance 2f.
         let deviation = (chi_square - freedom) / (2.0f64 * freedom).sqrt();
