@@ -57,7 +57,13 @@ impl Program {
     pub(crate) fn new(circuit: &Circuit) -> Self {
         let schedule = Schedule::new(circuit);
         let slots = Slots::new(circuit);
-        let code = |cone: Cone| emit(circuit, &slots, schedule.nodes(cone));
+        let code = |cone: Cone| {
+            let nodes = schedule.nodes(cone);
+            match circuit.loops.is_empty() {
+                true => emit(circuit, &slots, &depth_first(circuit, nodes)),
+                false => emit(circuit, &slots, nodes),
+            }
+        };
         let mut moves = Vec::new();
         let mut first = u32::try_from(circuit.facts.len()).unwrap_or(u32::MAX);
         for &count in circuit.gates.move_counts() {
@@ -144,6 +150,34 @@ impl Slots {
             false => Output::Slot { slot: self.of(signal.node()), inverted: signal.is_inverted() },
         }
     }
+}
+
+/// The same nodes, each gate right behind the inputs that only it needs: what is computed is soon
+/// used, so that it can stay in a register. Gates that others need come where they are first needed.
+fn depth_first(circuit: &Circuit, nodes: &[u32]) -> Vec<u32> {
+    let mut wanted = vec![false; circuit.gates.len()];
+    nodes.iter().for_each(|&node| wanted[node as usize] = true);
+    let mut order = Vec::with_capacity(nodes.len());
+    // Nodes to visit; a second visit comes when the inputs are done.
+    let mut pending: Vec<(u32, bool)> = Vec::new();
+    // Gates that nobody in the cone reads are its ends: start from them, in their order.
+    let mut is_read = vec![false; circuit.gates.len()];
+    for &node in nodes {
+        circuit.gates.inputs(node).iter().for_each(|s| is_read[s.node() as usize] = true);
+    }
+    for &end in nodes.iter().filter(|&&node| !is_read[node as usize]) {
+        pending.push((end, false));
+        while let Some((node, inputs_done)) = pending.pop() {
+            if inputs_done {
+                order.push(node);
+            } else if std::mem::take(&mut wanted[node as usize]) {
+                pending.push((node, true));
+                let inputs = circuit.gates.inputs(node).iter().rev();
+                pending.extend(inputs.map(|s| (s.node(), false)).filter(|&(n, _)| wanted[n as usize]));
+            }
+        }
+    }
+    order
 }
 
 fn emit(circuit: &Circuit, slots: &Slots, nodes: &[u32]) -> Code {

@@ -121,6 +121,10 @@ impl Game for CircuitGame {
         "circuit"
     }
 
+    fn lanes(&self) -> usize {
+        64
+    }
+
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
         let from = self.machine.bits(request.from);
         let mut job = Job {
