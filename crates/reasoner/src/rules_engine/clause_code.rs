@@ -295,9 +295,8 @@ impl<'c, 'a> ClauseCompiler<'c, 'a> {
 
     /// A condition on the facts of the state or on a stored relation.
     fn read(&mut self, literal: &Literal, negated: bool, fail: Label, facts: bool) {
-        let reading = Reading::new(&literal.arguments, &|v| self.standing(v, negated));
-        let keys: Vec<Source> =
-            reading.key_variables.iter().map(|&v| self.build(&Pattern::Variable(v))).collect();
+        let reading = Reading::general(&literal.arguments, &|v| self.standing(v, negated));
+        let keys: Vec<Source> = reading.key_values.iter().map(|value| self.build(value)).collect();
         let keys = self.span(&keys);
         let fail = self.target(fail);
         let index = match facts {
