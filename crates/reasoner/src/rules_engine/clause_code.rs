@@ -88,26 +88,9 @@ impl<'c, 'a> ClauseCompiler<'c, 'a> {
 
     /// Replaces labels by places.
     fn finish(&mut self) -> ClauseCode {
-        let labels = &self.labels;
         for step in &mut self.steps {
-            match step {
-                Step::Same { fail, .. }
-                | Step::Open { fail, .. }
-                | Step::Fact { fail, .. }
-                | Step::SomeFact { fail, .. }
-                | Step::Facts { fail, .. }
-                | Step::NextFact { fail, .. }
-                | Step::SomeStored { fail, .. }
-                | Step::Stored { fail, .. }
-                | Step::NextStored { fail, .. }
-                | Step::Move { fail, .. }
-                | Step::NextMove { fail, .. }
-                | Step::Test { fail, .. }
-                | Step::Answers { fail, .. }
-                | Step::NextAnswer { fail, .. } => *fail = labels[*fail as usize],
-                Step::Jump { to } => *to = labels[*to as usize],
-                Step::Emit { then, .. } => *then = labels[*then as usize],
-                Step::Build { .. } | Step::Moves { .. } | Step::End => {}
+            if let Some(target) = step.target() {
+                *target = self.labels[*target as usize];
             }
         }
         ClauseCode { steps: std::mem::take(&mut self.steps) }
