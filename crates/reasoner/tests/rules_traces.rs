@@ -1,7 +1,8 @@
 //! The engine `rules` against recorded play.
 //!
 //! The traces are not part of this repository: set `LUDEX_CORPUS` to a folder with `games/*.kif` and
-//! `traces/*.jsonl.gz`. Without it this test has nothing to look at. It takes a sample of the sheets that
+//! `traces/*.jsonl.gz` (and the same
+//! in `gdl2`). Without it this test has nothing to look at. It takes a sample of the sheets that
 //! is done within a minute; `LUDEX_ALL=1` takes all, `LUDEX_SHEET=name` one.
 
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "tests end by panicking")]
@@ -123,8 +124,9 @@ fn play_is_as_recorded() {
     let all = std::env::var_os("LUDEX_ALL").is_some();
     let only = std::env::var("LUDEX_SHEET").ok();
     let started = Instant::now();
-    let mut paths: Vec<PathBuf> = std::fs::read_dir(corpus.join("traces"))
-        .expect("a folder")
+    let mut paths: Vec<PathBuf> = ["traces", "gdl2/traces"]
+        .iter()
+        .flat_map(|folder| std::fs::read_dir(corpus.join(folder)).expect("a folder"))
         .map(|entry| entry.expect("an entry").path())
         .collect();
     paths.sort();
@@ -133,12 +135,13 @@ fn play_is_as_recorded() {
         let name = path.file_name().and_then(|n| n.to_str()).expect("a name").trim_end_matches(".jsonl.gz");
         let chosen = match &only {
             Some(only) => only == name,
-            None => all || (at % 7 == 0 && started.elapsed().as_secs() < 50),
+            None => all || (at % 4 == 0 && started.elapsed().as_secs() < 50),
         };
         if !chosen || (only.is_none() && QUIRKS.iter().any(|(quirk, _)| *quirk == name)) {
             continue;
         }
-        let sheet = corpus.join("games").join(format!("{name}.kif"));
+        let games = if path.starts_with(corpus.join("gdl2")) { "gdl2" } else { "games" };
+        let sheet = corpus.join(games).join(format!("{name}.kif"));
         let source = Source::new(name, std::fs::read(&sheet).expect("readable"));
         let Ok(rules) = load(&source).playable() else { continue };
         let begun = Instant::now();

@@ -27,6 +27,8 @@ pub(super) struct ClauseCompiler<'c, 'a> {
     retries: Vec<Label>,
     registers: u32,
     knowledge: Knowledge,
+    /// Compounds whose value is known: facts that were found. Rules that keep a fact need not make it.
+    found: Vec<(Pattern, Source)>,
 }
 
 impl<'c, 'a> ClauseCompiler<'c, 'a> {
@@ -44,6 +46,7 @@ impl<'c, 'a> ClauseCompiler<'c, 'a> {
             given_by: vec![0; clause.variables],
             retries: vec![0],
             registers: u32::try_from(given).unwrap_or(u32::MAX),
+            found: Vec::new(),
         }
     }
 
@@ -85,26 +88,9 @@ impl<'c, 'a> ClauseCompiler<'c, 'a> {
 
     /// Replaces labels by places.
     fn finish(&mut self) -> ClauseCode {
-        let labels = &self.labels;
         for step in &mut self.steps {
-            match step {
-                Step::Same { fail, .. }
-                | Step::Open { fail, .. }
-                | Step::Fact { fail, .. }
-                | Step::SomeFact { fail, .. }
-                | Step::Facts { fail, .. }
-                | Step::NextFact { fail, .. }
-                | Step::SomeStored { fail, .. }
-                | Step::Stored { fail, .. }
-                | Step::NextStored { fail, .. }
-                | Step::Move { fail, .. }
-                | Step::NextMove { fail, .. }
-                | Step::Test { fail, .. }
-                | Step::Answers { fail, .. }
-                | Step::NextAnswer { fail, .. } => *fail = labels[*fail as usize],
-                Step::Jump { to } => *to = labels[*to as usize],
-                Step::Emit { then, .. } => *then = labels[*then as usize],
-                Step::Build { .. } | Step::Moves { .. } | Step::End => {}
+            if let Some(target) = step.target() {
+                *target = self.labels[*target as usize];
             }
         }
         ClauseCode { steps: std::mem::take(&mut self.steps) }
@@ -172,6 +158,9 @@ impl<'c, 'a> ClauseCompiler<'c, 'a> {
             Pattern::Ground(term) => Source::term(*term),
             Pattern::Variable(v) => self.places[*v].unwrap_or(Source::term(super::compile::NO_TERM)),
             Pattern::Compound(symbol, arguments) => {
+                if let Some((_, source)) = self.found.iter().find(|(known, _)| known == pattern) {
+                    return *source;
+                }
                 let sources: Vec<Source> = arguments.iter().map(|a| self.build(a)).collect();
                 let arguments = self.span(&sources);
                 let to = self.new_registers(1);
@@ -293,18 +282,28 @@ impl<'c, 'a> ClauseCompiler<'c, 'a> {
         (self.retries.len() - 1, before)
     }
 
+    /// Whether answers have this compound.
+    fn is_made(&self, compound: &Pattern) -> bool {
+        let mut asked = self.clause.head.arguments.iter().zip(self.modes);
+        asked.any(|(argument, mode)| *mode == Mode::Asked && argument == compound)
+    }
+
     /// A condition on the facts of the state or on a stored relation.
     fn read(&mut self, literal: &Literal, negated: bool, fail: Label, facts: bool) {
-        let reading = Reading::new(&literal.arguments, &|v| self.standing(v, negated));
-        let keys: Vec<Source> =
-            reading.key_variables.iter().map(|&v| self.build(&Pattern::Variable(v))).collect();
+        let mut reading = Reading::general(&literal.arguments, &|v| self.standing(v, negated));
+        let fact = literal.arguments.first();
+        let kept = fact.filter(|fact| facts && matches!(fact, Pattern::Compound(..)) && self.is_made(fact));
+        if kept.is_some() && !reading.shape.outs.is_empty() {
+            reading.shape.outs.push(vec![0]);
+        }
+        let keys: Vec<Source> = reading.key_values.iter().map(|value| self.build(value)).collect();
         let keys = self.span(&keys);
         let fail = self.target(fail);
         let index = match facts {
             true => self.compiler.fact_shape(&reading.shape),
             false => self.compiler.stored_index(literal.relation, &reading.shape),
         };
-        let width = reading.out_variables.len();
+        let width = reading.shape.outs.len();
         if width == 0 {
             self.steps.push(match (facts, reading.shape.ignores) {
                 (true, false) => Step::Fact { index, keys, negated, fail },
@@ -327,6 +326,10 @@ impl<'c, 'a> ClauseCompiler<'c, 'a> {
         for (register, &variable) in (to..).zip(&reading.out_variables) {
             self.places[variable] = Some(Source::register(register));
             self.given_by[variable] = number;
+        }
+        if let Some(fact) = kept {
+            let last = to + u32::try_from(reading.out_variables.len()).unwrap_or(0);
+            self.found.push((fact.clone(), Source::register(last)));
         }
     }
 

@@ -114,6 +114,31 @@ pub(super) enum Step {
     End,
 }
 
+impl Step {
+    /// Where the step goes, if not just on.
+    pub(super) fn target(&mut self) -> Option<&mut Target> {
+        match self {
+            Step::Same { fail, .. }
+            | Step::Open { fail, .. }
+            | Step::Fact { fail, .. }
+            | Step::SomeFact { fail, .. }
+            | Step::Facts { fail, .. }
+            | Step::NextFact { fail, .. }
+            | Step::SomeStored { fail, .. }
+            | Step::Stored { fail, .. }
+            | Step::NextStored { fail, .. }
+            | Step::Move { fail, .. }
+            | Step::NextMove { fail, .. }
+            | Step::Test { fail, .. }
+            | Step::Answers { fail, .. }
+            | Step::NextAnswer { fail, .. } => Some(fail),
+            Step::Jump { to } => Some(to),
+            Step::Emit { then, .. } => Some(then),
+            Step::Build { .. } | Step::Moves { .. } | Step::End => None,
+        }
+    }
+}
+
 /// The code of a clause.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClauseCode {

@@ -6,9 +6,8 @@
 
 use super::code::Mode;
 use super::compile::Compiler;
-use super::estimate::Estimate;
-use super::program::{Clause, Goal, Kind, Literal, Pattern, RelationId};
-use super::shape::{Reading, Standing};
+use super::estimate::{Estimate, estimate};
+use super::program::{Clause, Goal, Literal, Pattern};
 
 /// What is known about the variables of a clause, whatever the order.
 #[derive(Debug)]
@@ -16,7 +15,7 @@ pub(super) struct Knowledge {
     /// By variable: in how many conditions it occurs, the head being one where it is asked for.
     uses: Vec<usize>,
     /// By variable: some condition, or the call, can give it a value.
-    can_have_value: Vec<bool>,
+    pub can_have_value: Vec<bool>,
 }
 
 impl Knowledge {
@@ -74,7 +73,7 @@ pub(super) fn modes(literal: &Literal, knowledge: &Knowledge, bound: &[bool], ne
 }
 
 /// The condition that should come next, if any can.
-fn best(
+pub(super) fn best(
     compiler: &mut Compiler<'_>,
     knowledge: &Knowledge,
     left: &[&Goal],
@@ -212,167 +211,4 @@ fn rank(estimate: Estimate) -> (u8, f64) {
         true => (0, rows + cost / 100.0),
         false => (1, cost + rows * LATER),
     }
-}
-
-/// What a condition gives and costs, if it can come now.
-pub(super) fn estimate(
-    compiler: &mut Compiler<'_>,
-    knowledge: &Knowledge,
-    goal: &Goal,
-    bound: &[bool],
-) -> Option<Estimate> {
-    let known = |pattern: &Pattern| {
-        let mut known = true;
-        pattern.variables(&mut |v| known &= bound[v]);
-        known
-    };
-    match goal {
-        Goal::Differ(a, b) => (known(a) && known(b)).then_some(Estimate { rows: 0.5, cost: 1.0 }),
-        Goal::Same(a, b) => (known(a) || known(b)).then_some(Estimate { rows: 0.3, cost: 1.0 }),
-        Goal::Any(branches) => {
-            let mut all = true;
-            goal.variables(&mut |v| all &= bound[v]);
-            if !all {
-                return None;
-            }
-            let mut cost = 0.0;
-            for goal in branches.iter().flatten() {
-                cost += estimate(compiler, knowledge, goal, bound)?.cost;
-            }
-            Some(Estimate { rows: 0.7, cost: cost.max(1.0) })
-        }
-        Goal::Fails(literal) => {
-            let mut ready = true;
-            literal.variables(&mut |v| ready &= bound[v] || !knowledge.can_have_value[v]);
-            if !ready {
-                return None;
-            }
-            let found = of_literal(compiler, knowledge, literal, bound, true)?;
-            Some(Estimate { rows: (1.0 - found.rows).clamp(0.1, 0.9), cost: found.cost })
-        }
-        Goal::Holds(literal) => of_literal(compiler, knowledge, literal, bound, false),
-    }
-}
-
-#[allow(clippy::cast_precision_loss, reason = "an estimate")]
-fn of_literal(
-    compiler: &mut Compiler<'_>,
-    knowledge: &Knowledge,
-    literal: &Literal,
-    bound: &[bool],
-    negated: bool,
-) -> Option<Estimate> {
-    let standing = |v: usize| match bound[v] {
-        true => Standing::Bound,
-        false if negated || !knowledge.matters(v) => Standing::Ignored,
-        false => Standing::Open,
-    };
-    let relation = compiler.program.relation(literal.relation);
-    match relation.kind {
-        Kind::True => {
-            let reading = Reading::new(&literal.arguments, &standing);
-            let found = compiler.experience.facts(&reading.shape, compiler.terms);
-            Some(match reading.out_variables.is_empty() {
-                true => Estimate { rows: 0.5, cost: 2.0 },
-                false => found,
-            })
-        }
-        Kind::Derived if compiler.stores.has(literal.relation) => {
-            let reading = Reading::new(&literal.arguments, &standing);
-            let index = compiler.stores.index(literal.relation, &reading.shape, compiler.terms);
-            let (rows, keys) = index.counts();
-            Some(match reading.out_variables.is_empty() {
-                true => Estimate { rows: 0.5, cost: 2.0 },
-                false => Estimate { rows: rows as f64 / keys.max(1) as f64, cost: 2.0 },
-            })
-        }
-        Kind::Does => {
-            let mut role_known = true;
-            literal.arguments[0].variables(&mut |v| role_known &= bound[v]);
-            let roles = compiler.program.roles.len() as f64;
-            Some(match role_known {
-                true => Estimate { rows: 0.6, cost: 1.5 },
-                false => Estimate { rows: 0.3 * roles, cost: 2.0 },
-            })
-        }
-        Kind::Derived => {
-            for (argument, required) in literal.arguments.iter().zip(&relation.required) {
-                if *required {
-                    let mut known = true;
-                    argument.variables(&mut |v| known &= bound[v]);
-                    if !known {
-                        return None;
-                    }
-                }
-            }
-            let modes = modes(literal, knowledge, bound, negated);
-            Some(match compiler.experience.call(literal.relation, &modes) {
-                Some(estimate) => estimate,
-                None => of_call(compiler, literal.relation, &modes),
-            })
-        }
-    }
-}
-
-/// Relations within relations that are looked into to estimate a call.
-const MAX_DEPTH: usize = 24;
-/// Numbers above this are all the same to us.
-const VERY_MANY: f64 = 1e12;
-
-/// What a call that has never been made would give and cost, if all goes as estimated.
-fn of_call(compiler: &mut Compiler<'_>, relation: RelationId, modes: &[Mode]) -> Estimate {
-    let key = (relation, modes.to_vec());
-    if let Some(&known) = compiler.estimates.get(&key) {
-        return known;
-    }
-    let asked = modes.contains(&Mode::Asked);
-    let unknown = match asked {
-        true => Estimate { rows: 3.0, cost: 50.0 },
-        false => Estimate { rows: 0.5, cost: 30.0 },
-    };
-    // Also what a call within the same call gets.
-    compiler.estimates.insert(key.clone(), unknown);
-    if compiler.depth >= MAX_DEPTH {
-        return unknown;
-    }
-    compiler.depth += 1;
-    let program = compiler.program;
-    let mut sum = Estimate { rows: 0.0, cost: 4.0 };
-    for &clause in &program.relation(relation).clauses {
-        let one = of_clause(compiler, &program.clauses[clause], modes);
-        sum.rows += one.rows;
-        sum.cost += one.cost;
-    }
-    compiler.depth -= 1;
-    if !asked {
-        // The first answer is enough.
-        sum = Estimate { rows: sum.rows.clamp(0.1, 0.9), cost: sum.cost / 2.0 };
-    }
-    sum = Estimate { rows: sum.rows.min(VERY_MANY), cost: sum.cost.clamp(4.0, VERY_MANY) };
-    compiler.estimates.insert(key, sum);
-    sum
-}
-
-fn of_clause(compiler: &mut Compiler<'_>, clause: &Clause, modes: &[Mode]) -> Estimate {
-    let knowledge = Knowledge::new(clause, modes);
-    let mut bound = vec![false; clause.variables];
-    let mut sum = Estimate { rows: 1.0, cost: 1.0 };
-    for (argument, mode) in clause.head.arguments.iter().zip(modes) {
-        if *mode == Mode::Given {
-            argument.variables(&mut |v| bound[v] = true);
-            if !matches!(argument, Pattern::Variable(_)) {
-                sum.rows *= 0.5;
-            }
-        }
-    }
-    let mut left: Vec<&Goal> = clause.body.iter().collect();
-    while let Some((at, one)) = best(compiler, &knowledge, &left, &bound) {
-        let goal = left.remove(at);
-        sum.cost += sum.rows * one.cost;
-        sum.rows *= one.rows;
-        if let Goal::Holds(_) | Goal::Same(..) = goal {
-            goal.variables(&mut |v| bound[v] = true);
-        }
-    }
-    sum
 }

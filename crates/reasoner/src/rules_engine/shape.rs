@@ -40,10 +40,11 @@ pub(super) struct Shape {
 pub(super) struct Reading {
     /// The shape.
     pub shape: Shape,
-    /// By key.
-    pub key_variables: Vec<usize>,
+    /// By key: a variable or a ground term.
+    pub key_values: Vec<Pattern>,
     /// By read value.
     pub out_variables: Vec<usize>,
+    general: bool,
 }
 
 /// How a variable stands to a condition.
@@ -58,9 +59,18 @@ pub(super) enum Standing {
 }
 
 impl Reading {
-    /// The shape of a condition with these arguments.
+    /// The shape of a condition with these arguments, with ground terms as checks.
     pub(super) fn new(arguments: &[Pattern], standing: &dyn Fn(usize) -> Standing) -> Self {
-        let mut reading = Self::default();
+        Self::with(arguments, standing, false)
+    }
+
+    /// The same with ground terms as keys, so that conditions that differ in them share a shape.
+    pub(super) fn general(arguments: &[Pattern], standing: &dyn Fn(usize) -> Standing) -> Self {
+        Self::with(arguments, standing, true)
+    }
+
+    fn with(arguments: &[Pattern], standing: &dyn Fn(usize) -> Standing, general: bool) -> Self {
+        let mut reading = Self { general, ..Self::default() };
         let mut first: Vec<(usize, Path)> = Vec::new();
         for (position, argument) in arguments.iter().enumerate() {
             let mut path = vec![u16::try_from(position).unwrap_or(u16::MAX)];
@@ -78,10 +88,16 @@ impl Reading {
         first: &mut Vec<(usize, Path)>,
     ) {
         match pattern {
-            Pattern::Ground(term) => self.shape.checks.push((path.clone(), Check::Is(*term))),
+            Pattern::Ground(term) if !self.general => {
+                self.shape.checks.push((path.clone(), Check::Is(*term)));
+            }
+            Pattern::Ground(_) => {
+                self.shape.keys.push(path.clone());
+                self.key_values.push(pattern.clone());
+            }
             Pattern::Variable(v) if standing(*v) == Standing::Bound => {
                 self.shape.keys.push(path.clone());
-                self.key_variables.push(*v);
+                self.key_values.push(pattern.clone());
             }
             Pattern::Variable(v) => {
                 if let Some((_, earlier)) = first.iter().find(|(known, _)| known == v) {
