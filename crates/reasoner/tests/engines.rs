@@ -52,6 +52,13 @@ const SHEETS: &[(&str, &str)] = &[
          (<= (goal a 100) top) (<= (goal a 0) (not (goal a 100)))",
     ),
     (
+        "terms that occur only in comparisons",
+        "(role a) (init (on 1 2)) (num 1) (num 2) (<= (legal a (press ?x ?y)) (num ?x) (num ?y))
+         (<= (next (on ?x ?y)) (does a (press ?x ?y)) (not (true (on ?x ?y))))
+         (<= (next (on ?x ?y)) (does a (press ?i ?j)) (true (on ?x ?y)) (distinct (cell ?x ?y) (cell ?i ?j)))
+         (<= terminal (true (on 1 1)) (true (on 2 2))) (<= (goal a 100) (true (on 2 1))) (<= (goal a 0) (not (true (on 2 1))))",
+    ),
+    (
         "a role that gets stuck",
         "(role a) (role b) (init (n 0)) (succ 0 1) (succ 1 2) (succ 2 3)
          (<= (legal a step) (true (n ?x))) (<= (legal b step) (true (n 0))) (<= (legal b other) (true (n 1)))

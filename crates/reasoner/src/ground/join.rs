@@ -105,9 +105,8 @@ impl Join<'_> {
         };
         match step {
             Step::Differ(a, b) => {
-                // A term that does not exist differs from all that do.
-                let (a, b) = (value(a, &state.values, terms), value(b, &state.values, terms));
-                if a.is_some() && a == b {
+                // Made if need be: two terms that nobody has met yet may still be the same.
+                if build(a, &state.values, terms) == build(b, &state.values, terms) {
                     return Ok(());
                 }
                 self.step(depth + 1, tables, terms, state, watch, found)
