@@ -76,32 +76,36 @@ pub fn expand_one_by_one<G: Game + ?Sized>(
     state: &State,
     fixed: &[Option<MoveId>],
 ) -> Result<Expansion, Failure> {
-    let view = game.view(state)?;
-    if view.terminal {
-        return Ok(Expansion::default());
-    }
-    let choices: Vec<Vec<MoveId>> = view
-        .legal
-        .into_iter()
-        .enumerate()
-        .map(|(role, legal)| match fixed.get(role).copied().flatten() {
-            Some(choice) => vec![choice],
-            None => legal,
-        })
-        .collect();
     let mut children = Vec::new();
-    let mut at = vec![0usize; choices.len()];
-    if choices.iter().any(Vec::is_empty) {
-        return Ok(Expansion::default());
-    }
-    loop {
-        let joint: Vec<MoveId> = at.iter().zip(&choices).map(|(&i, moves)| moves[i]).collect();
+    for joint in joint_moves(&game.view(state)?, fixed) {
         let state = game.next(state, &joint)?;
         let view = game.view(&state)?;
         children.push(Child { joint, state, view });
-        // Count up, the last role fastest.
+    }
+    Ok(Expansion { children })
+}
+
+/// All joint moves of a state that was viewed, the last role fastest; roles with a move in `fixed` make
+/// that one. None in a terminal state, nor where a role has no move.
+pub fn joint_moves(view: &View, fixed: &[Option<MoveId>]) -> Vec<Vec<MoveId>> {
+    let choices: Vec<Vec<MoveId>> = view
+        .legal
+        .iter()
+        .enumerate()
+        .map(|(role, legal)| match fixed.get(role).copied().flatten() {
+            Some(choice) => vec![choice],
+            None => legal.clone(),
+        })
+        .collect();
+    let mut joints = Vec::new();
+    if view.terminal || choices.iter().any(Vec::is_empty) {
+        return joints;
+    }
+    let mut at = vec![0usize; choices.len()];
+    loop {
+        joints.push(at.iter().zip(&choices).map(|(&i, moves)| moves[i]).collect());
         let Some(role) = (0..at.len()).rev().find(|&role| at[role] + 1 < choices[role].len()) else {
-            return Ok(Expansion { children });
+            return joints;
         };
         at[role] += 1;
         at[role + 1..].fill(0);

@@ -14,7 +14,9 @@ mod trace;
 mod verify;
 
 pub use agreement::agree;
-pub use batch::{Child, Expansion, Playouts, Policy, Request, expand_one_by_one, play_one_by_one};
+pub use batch::{
+    Child, Expansion, Playouts, Policy, Request, expand_one_by_one, joint_moves, play_one_by_one,
+};
 pub use conformance::{Effort, Law, Violation, conforms};
 pub use game::{Failure, Game, Goal, View};
 pub use ids::{FactId, MoveId, RoleId};

@@ -1,6 +1,8 @@
 //! The engines that run circuits: `circuit`, one state at a time, and `batch`, many.
 
-use ludex_game::{FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View};
+use ludex_game::{
+    Child, Expansion, FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View, joint_moves,
+};
 
 use super::dispatch::{Width, run};
 use super::machine::Machine;
@@ -83,6 +85,19 @@ macro_rules! by_machine {
             }))
         }
 
+        fn views(&self, states: &[State]) -> Result<Vec<View>, Failure> {
+            Ok(self.machine.views(states))
+        }
+
+        fn expand(&self, state: &State, fixed: &[Option<MoveId>]) -> Result<Expansion, Failure> {
+            let joints = joint_moves(&self.view(state)?, fixed);
+            let states = self.machine.successors(state, &joints);
+            let views = self.machine.views(&states);
+            let children = joints.into_iter().zip(states).zip(views);
+            let child = |((joint, state), view)| Child { joint, state, view };
+            Ok(Expansion { children: children.map(child).collect() })
+        }
+
         fn move_name(&self, id: MoveId) -> String {
             self.machine.move_name(id)
         }
@@ -127,13 +142,7 @@ impl Game for CircuitGame {
 
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
         let from = self.machine.bits(request.from);
-        let mut job = Job {
-            from: &from,
-            count: request.count,
-            max_steps: request.max_steps,
-            seed: request.seed,
-            policy: request.policy.take(),
-        };
+        let mut job = Job::new(&from, request);
         Ok(play::<1, Portable>(&self.machine.setting(), &Interpreter(&self.machine.program), &mut job))
     }
 
@@ -155,13 +164,7 @@ impl Game for BatchGame {
 
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
         let from = self.machine.bits(request.from);
-        let mut job = Job {
-            from: &from,
-            count: request.count,
-            max_steps: request.max_steps,
-            seed: request.seed,
-            policy: request.policy.take(),
-        };
+        let mut job = Job::new(&from, request);
         Ok(run(self.width, &self.machine.setting(), self.compiled.as_ref(), &mut job))
     }
 

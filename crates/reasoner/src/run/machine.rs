@@ -174,6 +174,40 @@ impl Machine {
         values.into_iter().map(goal).collect()
     }
 
+    /// Views of many states, a word of lanes at a time.
+    pub(crate) fn views(&self, states: &[State]) -> Vec<View> {
+        self.with_lanes(|lanes| {
+            let mut views = Vec::with_capacity(states.len());
+            for chunk in states.chunks(Lanes::<1>::COUNT) {
+                for (lane, state) in chunk.iter().enumerate() {
+                    self.load(lanes, lane, state);
+                }
+                lanes.run(&self.program.view);
+                views.extend((0..chunk.len()).map(|lane| self.view(lanes, lane)));
+            }
+            views
+        })
+    }
+
+    /// The states behind joint moves from one state, a word of lanes at a time.
+    pub(crate) fn successors(&self, state: &State, joints: &[Vec<MoveId>]) -> Vec<State> {
+        self.with_lanes(|lanes| {
+            for fact in 0..self.fact_terms.len() {
+                lanes.rows[fact] = if holds(state, fact) { [u64::MAX] } else { [0] };
+            }
+            lanes.run(&self.program.view);
+            let mut states = Vec::with_capacity(joints.len());
+            for chunk in joints.chunks(Lanes::<1>::COUNT) {
+                for (lane, joint) in chunk.iter().enumerate() {
+                    self.make(lanes, lane, joint);
+                }
+                lanes.run(&self.program.next);
+                states.extend((0..chunk.len()).map(|lane| self.next(lanes, lane)));
+            }
+            states
+        })
+    }
+
     pub(crate) fn move_name(&self, id: MoveId) -> String {
         self.move_terms.get(id.index()).map_or(String::new(), |&term| self.terms.text(&self.names, term))
     }

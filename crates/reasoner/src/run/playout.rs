@@ -8,7 +8,7 @@
 //!    so that a mask is enough) and start again; the buffer is scored when a lane is needed twice.
 //! 5. The others take over the next state.
 
-use ludex_game::{MoveId, Playouts, Policy, RoleId};
+use ludex_game::{MoveId, Playouts, Policy, Request, RoleId};
 
 use super::choose::{Scratch, can_choose, choose};
 use super::code::{Code, Op, Output, Program};
@@ -82,6 +82,14 @@ pub(crate) struct Job<'a, 'p> {
     pub max_steps: u32,
     pub seed: u64,
     pub policy: Option<&'p mut dyn Policy>,
+}
+
+impl<'a, 'p> Job<'a, 'p> {
+    /// The job that a request asks for; the facts of its state are given beside it.
+    pub(crate) fn new(from: &'a [bool], request: &'p mut Request<'_>) -> Self {
+        let policy = request.policy.as_mut().map(|policy| &mut **policy as &mut dyn Policy);
+        Self { from, count: request.count, max_steps: request.max_steps, seed: request.seed, policy }
+    }
 }
 
 /// Runs exactly as many playouts as asked for, each to its end.
