@@ -11,7 +11,7 @@ use super::super::gate::{Gates, Node, Signal};
 use super::rebuild::{fan_out, rebuild};
 
 /// Gates with more parts are left as they are: the search is quadratic in the worst case.
-const MAX_PARTS: usize = 4000;
+const MAX_PARTS: usize = 2000;
 
 pub(super) fn run(circuit: Circuit) -> Circuit {
     let fan_out = fan_out(&circuit);
@@ -47,24 +47,27 @@ fn none_of(gates: &mut Gates, mut parts: Vec<Vec<Signal>>, mut others: Vec<Signa
         let Some((&common, _)) = best.filter(|&(_, &n)| n > 1) else { break };
         let (with, without): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| part.contains(&common));
         parts = without;
+        // Whatever all of these parts share comes out together, so that this does not nest deeply.
+        let mut shared = with[0].clone();
+        for part in &with[1..] {
+            shared.retain(|signal| part.contains(signal));
+        }
         let mut rests: Vec<Vec<Signal>> = Vec::new();
         let mut single: Vec<Signal> = Vec::new();
         let mut whole = false;
         for mut part in with {
-            part.retain(|&s| s != common);
+            part.retain(|signal| !shared.contains(signal));
             match part.as_slice() {
-                [] => whole = true, // the common input alone: it absorbs the others
+                [] => whole = true, // what is shared alone: it absorbs the others
                 [one] => single.push(!*one),
                 _ => rests.push(part),
             }
         }
-        let inner = match whole {
-            true => common,
-            false => {
-                let none = none_of(gates, rests, single);
-                gates.and(vec![common, !none])
-            }
-        };
+        if !whole {
+            let none = none_of(gates, rests, single);
+            shared.push(!none);
+        }
+        let inner = gates.and(shared);
         others.push(!inner);
     }
     others.extend(parts.into_iter().map(|part| !gates.and(part)));

@@ -2,26 +2,42 @@
 
 use super::super::Circuit;
 use super::super::gate::{Node, Signal};
-use super::rebuild::{Rebuild, fan_out, rebuild};
+use super::rebuild::{fan_out, rebuild};
 
 pub(super) fn run(circuit: Circuit) -> Circuit {
-    let fan_out = fan_out(&circuit);
+    let becomes_part = single_readers(&circuit);
     rebuild(circuit, &[], |r, node| {
+        if becomes_part[node as usize] {
+            return Signal::FALSE; // its reader takes its inputs instead
+        }
         let mut inputs = Vec::new();
-        collect(r, node, &fan_out, &mut inputs);
+        let mut pending: Vec<u32> = vec![node];
+        while let Some(node) = pending.pop() {
+            for &input in r.old.gates.inputs(node) {
+                if becomes_part[input.node() as usize] {
+                    pending.push(input.node());
+                } else {
+                    inputs.push(r.mapped(input));
+                }
+            }
+        }
         r.new.and(inputs)
     })
 }
 
-/// The inputs of a gate with those of its single-reader ANDs in their place. The depth of this
-/// recursion is that of ANDs directly inside ANDs, which hash-consing keeps small.
-fn collect(r: &Rebuild, node: u32, fan_out: &[u32], into: &mut Vec<Signal>) {
-    for &input in r.old.gates.inputs(node) {
-        let is_and = matches!(r.old.gates.node(input.node()), Node::And(..));
-        if is_and && !input.is_inverted() && fan_out[input.node() as usize] == 1 {
-            collect(r, input.node(), fan_out, into);
-        } else {
-            into.push(r.mapped(input));
+/// Gates with exactly one reader, which is an AND that reads them straight.
+fn single_readers(circuit: &Circuit) -> Vec<bool> {
+    let fan_out = fan_out(circuit);
+    let mut becomes_part = vec![false; circuit.gates.len()];
+    for node in 0..circuit.gates.len() {
+        let Ok(node) = u32::try_from(node) else { break };
+        for input in circuit.gates.inputs(node) {
+            let at = input.node() as usize;
+            let is_gate = matches!(circuit.gates.node(input.node()), Node::And(..));
+            if is_gate && !input.is_inverted() && fan_out[at] == 1 && fan_out[node as usize] > 0 {
+                becomes_part[at] = true;
+            }
         }
     }
+    becomes_part
 }
