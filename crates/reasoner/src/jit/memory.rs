@@ -9,22 +9,25 @@ pub(super) struct Executable {
     code: Mmap,
     /// Slots of lanes it may touch.
     slots: usize,
+    /// Words of a slot: other lanes must not be touched.
+    words: usize,
 }
 
-#[allow(unsafe_code, reason = "running code that was just written is what a JIT is for: 2 times faster")]
+#[allow(unsafe_code, reason = "running code that was just written is what a JIT is for")]
 impl Executable {
     /// Makes code executable; `None` where the system does not allow that.
     pub(super) fn new(code: &EmittedCode) -> Option<Self> {
         let mut memory = MmapMut::map_anon(code.bytes.len().max(1)).ok()?;
         memory.get_mut(..code.bytes.len())?.copy_from_slice(&code.bytes);
-        Some(Self { code: memory.make_exec().ok()?, slots: code.slots })
+        Some(Self { code: memory.make_exec().ok()?, slots: code.slots, words: code.words })
     }
 
     /// Runs the code on lanes of the width that it was made for.
     #[inline(always)]
     pub(super) fn run<const W: usize>(&self, lanes: &mut Lanes<W>) {
-        debug_assert!(self.slots <= lanes.rows.len());
-        if self.slots > lanes.rows.len() {
+        let fits = self.words == W && self.slots <= lanes.rows.len();
+        debug_assert!(fits, "machine code for other lanes");
+        if !fits {
             return;
         }
         // SAFETY: the memory holds a function of the C convention that was written by `emit` for
@@ -45,4 +48,6 @@ impl Executable {
 pub(super) struct EmittedCode {
     pub bytes: Vec<u8>,
     pub slots: usize,
+    /// Words of a slot.
+    pub words: usize,
 }

@@ -25,7 +25,7 @@ impl Machine {
         let isa = Isa::for_words(words)?;
         let make = |code: &Code, outputs: &[u32]| {
             let plan = lower::lower(code, outputs, isa.registers())?;
-            Executable::new(&EmittedCode { bytes: emit::emit(&plan, isa)?, slots: plan.slots })
+            Executable::new(&EmittedCode { bytes: emit::emit(&plan, isa)?, slots: plan.slots, words })
         };
         Some(Self {
             view: make(&program.view, &program.kept_after_view()),

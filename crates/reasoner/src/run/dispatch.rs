@@ -93,10 +93,7 @@ pub(crate) trait AnyWidth: Evaluator<1> + Evaluator<4> + Evaluator<8> {}
 impl<E: Evaluator<1> + Evaluator<4> + Evaluator<8>> AnyWidth for E {}
 
 #[cfg(target_arch = "x86_64")]
-#[allow(
-    unsafe_code,
-    reason = "calling code compiled for vector instructions, several times faster than plain words"
-)]
+#[allow(unsafe_code, reason = "calling code compiled for vector instructions that were found at run time")]
 mod vectors {
     use super::super::transpose::Avx512;
     use super::{AnyWidth, Job, Playouts, Portable, Setting, Width, has_avx2, has_avx512, play};
