@@ -5,9 +5,9 @@ use ludex_game::{
 };
 
 use super::dispatch::{Width, run};
+use super::evaluate::Interpreter;
 use super::machine::Machine;
-use super::playout::{Interpreter, Job, play};
-use super::transpose::Portable;
+use super::playout::{Job, play};
 use crate::circuit::Circuit;
 use crate::ground::Ground;
 use crate::jit;
@@ -143,7 +143,8 @@ impl Game for CircuitGame {
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
         let from = self.machine.bits(request.from);
         let mut job = Job::new(&from, request);
-        Ok(play::<1, Portable>(&self.machine.setting(), &Interpreter(&self.machine.program), &mut job))
+        let mut interpreter = Interpreter::<1>::new(&self.machine.program);
+        Ok(play(&self.machine.setting(), &mut interpreter, &mut job))
     }
 
     by_machine!();

@@ -90,7 +90,7 @@ impl Machine {
     /// Calls `work` with lanes of one word, which are kept for the next call.
     pub(crate) fn with_lanes<T>(&self, work: impl FnOnce(&mut Lanes<1>) -> T) -> T {
         let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
-        let mut lanes = spare.unwrap_or_else(|| Lanes::new(self.program.slots));
+        let mut lanes = spare.unwrap_or_else(|| Lanes::new(&self.program));
         let result = work(&mut lanes);
         if let Ok(mut spare) = self.spare.lock() {
             spare.push(lanes);
@@ -118,7 +118,7 @@ impl Machine {
 
     pub(crate) fn load<const W: usize>(&self, lanes: &mut Lanes<W>, lane: usize, state: &State) {
         for fact in 0..self.fact_terms.len() {
-            lanes.set(fact, lane, holds(state, fact));
+            lanes.set_fact(fact, lane, holds(state, fact));
         }
     }
 
