@@ -101,6 +101,7 @@ pub(super) fn lower(line: &Line, target: Target) -> Plan {
         in_memory: vec![true; slots],
         holds: vec![None; usize::from(target.registers)],
         free_rows: Vec::new(),
+        last_read: Vec::new(),
         target,
         plan: Plan { steps: Vec::new(), rows: target.rows },
     };
@@ -140,6 +141,7 @@ pub(super) fn lower(line: &Line, target: Target) -> Plan {
             }
             LineOp::Commit { fact, value } => allocator.commit(fact, value),
         }
+        allocator.free_rows.append(&mut allocator.last_read);
     }
     allocator.plan
 }
@@ -163,6 +165,8 @@ struct Allocator {
     holds: Vec<Option<u32>>,
     /// Rows beyond the taken ones that hold nothing any more.
     free_rows: Vec<u32>,
+    /// Rows that will hold nothing any more once the instruction that is being planned has read them.
+    last_read: Vec<u32>,
     target: Target,
     plan: Plan,
 }
@@ -300,7 +304,7 @@ impl Allocator {
                 dying.push(register);
             }
             if let Some(row) = self.home[slot as usize].filter(|&row| row >= self.target.rows) {
-                self.free_rows.push(row);
+                self.last_read.push(row);
                 self.home[slot as usize] = None;
             }
         }
