@@ -21,11 +21,11 @@ mod stats;
 mod term;
 
 pub use circuit::CircuitSize;
-pub use engines::{BuildError, ENGINES, Engine, build};
+pub use engines::{BuildError, BuildOptions, ENGINES, Engine, build, build_with};
 pub use ground::{Ground, GroundSize};
 pub use limits::{Limits, StopReason};
 pub use reference::{Limits as ReferenceLimits, Reference};
 pub use rules_engine::{RulesGame, RulesOptions};
-pub use run::{BatchGame, CircuitGame, Width};
+pub use run::{BatchGame, BatchOptions, CircuitGame, Instructions, Width};
 pub use stats::Stats;
 pub use term::{TermId, Terms};

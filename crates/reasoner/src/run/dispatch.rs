@@ -5,12 +5,13 @@
 
 use ludex_game::Playouts;
 
+use super::options::{BatchOptions, Instructions};
 use super::playout::{Evaluator, Interpreter, Job, Setting, play};
 use super::transpose::Portable;
 use crate::jit::{Compiled, Machine};
 
 /// How many lanes are run at once, and with which instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Width {
     /// 64 lanes in plain words: any processor.
     Lanes64,
@@ -26,13 +27,12 @@ impl Width {
 
     /// The widest that this processor has instructions for.
     pub fn best() -> Self {
-        if has_avx512() {
-            Width::Lanes512
-        } else if has_avx2() {
-            Width::Lanes256
-        } else {
-            Width::Lanes64
-        }
+        Instructions::best().width()
+    }
+
+    /// The width with this many lanes.
+    pub fn with_lanes(lanes: usize) -> Option<Self> {
+        Self::ALL.into_iter().find(|width| width.lanes() == lanes)
     }
 
     /// Number of lanes.
@@ -73,17 +73,18 @@ pub(crate) fn has_avx2() -> bool {
     false
 }
 
-/// Runs playouts with machine code where there is some, otherwise with the interpreter.
+/// Runs playouts with machine code where there is some, otherwise with the interpreter. No instruction
+/// is used that the options do not allow.
 pub(crate) fn run(
-    width: Width,
+    options: BatchOptions,
     setting: &Setting<'_>,
     compiled: Option<&Machine>,
     job: &mut Job<'_, '_>,
 ) -> Playouts {
     let program = setting.program;
     match compiled {
-        Some(machine) => vectors::run(width, setting, &Compiled { machine, program }, job),
-        None => vectors::run(width, setting, &Interpreter(program), job),
+        Some(machine) => vectors::run(options, setting, &Compiled { machine, program }, job),
+        None => vectors::run(options, setting, &Interpreter(program), job),
     }
 }
 
@@ -96,7 +97,7 @@ impl<E: Evaluator<1> + Evaluator<4> + Evaluator<8>> AnyWidth for E {}
 #[allow(unsafe_code, reason = "calling code compiled for vector instructions that were found at run time")]
 mod vectors {
     use super::super::transpose::Avx512;
-    use super::{AnyWidth, Job, Playouts, Portable, Setting, Width, has_avx2, has_avx512, play};
+    use super::{AnyWidth, BatchOptions, Instructions, Job, Playouts, Portable, Setting, Width, play};
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,popcnt,lzcnt")]
     fn play512_avx512(setting: &Setting<'_>, evaluator: &impl AnyWidth, job: &mut Job<'_, '_>) -> Playouts {
@@ -114,34 +115,36 @@ mod vectors {
     }
 
     pub(super) fn run(
-        width: Width,
+        options: BatchOptions,
         setting: &Setting<'_>,
         evaluator: &impl AnyWidth,
         job: &mut Job<'_, '_>,
     ) -> Playouts {
-        match width {
-            Width::Lanes64 => play::<1, Portable>(setting, evaluator, job),
+        // Never more than the processor has, whatever the options say.
+        let available = options.instructions.min(Instructions::best());
+        match (options.width, available) {
+            (Width::Lanes64, _) => play::<1, Portable>(setting, evaluator, job),
+            (Width::Lanes256, Instructions::Plain) => play::<4, Portable>(setting, evaluator, job),
+            (Width::Lanes512, Instructions::Plain) => play::<8, Portable>(setting, evaluator, job),
             // SAFETY (all three): the processor has the instructions that the function was compiled for.
-            Width::Lanes256 if has_avx2() => unsafe { play256_avx2(setting, evaluator, job) },
-            Width::Lanes256 => play::<4, Portable>(setting, evaluator, job),
-            Width::Lanes512 if has_avx512() => unsafe { play512_avx512(setting, evaluator, job) },
-            Width::Lanes512 if has_avx2() => unsafe { play512_avx2(setting, evaluator, job) },
-            Width::Lanes512 => play::<8, Portable>(setting, evaluator, job),
+            (Width::Lanes256, _) => unsafe { play256_avx2(setting, evaluator, job) },
+            (Width::Lanes512, Instructions::Avx2) => unsafe { play512_avx2(setting, evaluator, job) },
+            (Width::Lanes512, Instructions::Avx512) => unsafe { play512_avx512(setting, evaluator, job) },
         }
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 mod vectors {
-    use super::{AnyWidth, Job, Playouts, Portable, Setting, Width, play};
+    use super::{AnyWidth, BatchOptions, Job, Playouts, Portable, Setting, Width, play};
 
     pub(super) fn run(
-        width: Width,
+        options: BatchOptions,
         setting: &Setting<'_>,
         evaluator: &impl AnyWidth,
         job: &mut Job<'_, '_>,
     ) -> Playouts {
-        match width {
+        match options.width {
             Width::Lanes64 => play::<1, Portable>(setting, evaluator, job),
             Width::Lanes256 => play::<4, Portable>(setting, evaluator, job),
             Width::Lanes512 => play::<8, Portable>(setting, evaluator, job),

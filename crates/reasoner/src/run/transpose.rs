@@ -110,3 +110,63 @@ mod avx512 {
         mask
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Planes and what they mean: bit `bit` of the number of a lane is the lane's bit of plane `bit`.
+    fn by_definition<const W: usize>(planes: &[Row<W>]) -> Vec<u16> {
+        let bit = |lane: usize, plane: &Row<W>| plane[lane / 64] >> (lane % 64) & 1 == 1;
+        let number = |lane: usize| {
+            planes.iter().enumerate().fold(0, |n, (at, plane)| n | u16::from(bit(lane, plane)) << at)
+        };
+        (0..64 * W).map(number).collect()
+    }
+
+    fn random_planes<const W: usize>(count: usize, random: &mut fastrand::Rng) -> Vec<Row<W>> {
+        (0..count).map(|_| std::array::from_fn(|_| random.u64(..))).collect()
+    }
+
+    /// Turns planes into numbers and back; the numbers must be what the definition says.
+    fn there_and_back<const W: usize, T: Transpose<W>>(planes: &[Row<W>]) {
+        let mut numbers = vec![u16::MAX; 64 * W];
+        T::to_numbers(planes, &mut numbers);
+        assert_eq!(numbers, by_definition(planes), "{} planes of {W} words", planes.len());
+        let mut back = vec![[u64::MAX; W]; planes.len()];
+        T::to_planes(&numbers, &mut back);
+        assert_eq!(back, planes, "{} planes of {W} words", planes.len());
+    }
+
+    #[test]
+    fn numbers_are_what_planes_say_everywhere() {
+        let mut random = fastrand::Rng::with_seed(5);
+        for count in 1..=16 {
+            there_and_back::<1, Portable>(&random_planes(count, &mut random));
+            there_and_back::<4, Portable>(&random_planes(count, &mut random));
+            there_and_back::<8, Portable>(&random_planes(count, &mut random));
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    #[allow(unsafe_code, reason = "code for AVX-512 is called where the processor has it")]
+    fn vectors_say_the_same() {
+        #[target_feature(enable = "avx512f,avx512bw")]
+        fn with_avx512<const W: usize>(planes: &[Row<W>]) {
+            there_and_back::<W, Avx512>(planes);
+        }
+        if !super::super::dispatch::has_avx512() {
+            return; // nothing to compare on this processor
+        }
+        let mut random = fastrand::Rng::with_seed(6);
+        for count in 1..=16 {
+            // SAFETY: the processor has AVX-512 with BW.
+            unsafe {
+                with_avx512::<1>(&random_planes(count, &mut random));
+                with_avx512::<4>(&random_planes(count, &mut random));
+                with_avx512::<8>(&random_planes(count, &mut random));
+            }
+        }
+    }
+}
