@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::builder::PossibleValue;
 use ludex_game::Game;
 use ludex_gdl::{Rules, Severity, Source, Style, load, render};
-use ludex_reasoner::ENGINES;
+use ludex_reasoner::{BuildOptions, ENGINES};
 
 /// The name of an engine there is; the first of the table if none is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,5 +103,10 @@ pub(crate) fn playable(source: &Source, out: &mut impl Write) -> Result<Option<R
 
 /// The game of these rules.
 pub(crate) fn build(rules: Rules, engine: &EngineName) -> Result<Arc<dyn Game>> {
-    Ok(ludex_reasoner::build(rules, engine.0)?)
+    build_with(rules, engine, &BuildOptions::default())
+}
+
+/// The same, with a say in how.
+pub(crate) fn build_with(rules: Rules, engine: &EngineName, options: &BuildOptions) -> Result<Arc<dyn Game>> {
+    Ok(ludex_reasoner::build_with(rules, engine.0, options)?)
 }

@@ -3,6 +3,7 @@
 mod commands;
 mod game;
 mod input;
+mod lanes;
 mod output;
 
 use std::process::ExitCode;

@@ -229,6 +229,37 @@ fn traces_are_recorded_and_verified() {
 }
 
 #[test]
+fn lanes_and_machine_code_are_chosen_and_told() {
+    let folder = Folder::new();
+    let game = folder.file("game.kif", GOOD);
+    let bench = |more: &[&str]| {
+        let mut arguments = vec!["bench", "reasoner", &game, "--seconds", "0.01", "--json"];
+        arguments.extend(more);
+        let output = ludex(&arguments);
+        assert_eq!(code(&output), 0, "{more:?}");
+        serde_json::from_str::<serde_json::Value>(&out(&output)).expect("one object")
+    };
+    for lanes in [64, 256, 512] {
+        let line = bench(&["--lanes", &lanes.to_string(), "--no-jit"]);
+        assert_eq!((&line["lanes"], &line["jit"]), (&lanes.into(), &false.into()));
+        assert!(line["nodes"].as_u64() > Some(0));
+    }
+    let line = bench(&["--instructions", "plain"]);
+    assert_eq!((&line["lanes"], &line["instructions"]), (&64.into(), &"plain".into()));
+    assert_eq!(code(&ludex(&["bench", "reasoner", &game, "--lanes", "65"])), 2);
+
+    let trace = folder.path("game.jsonl").display().to_string();
+    assert_eq!(code(&ludex(&["trace", "record", &game, "--output", &trace])), 0);
+    let verify =
+        ["trace", "verify", &game, &trace, "--engine", "batch", "--lanes", "256", "--no-jit", "--json"];
+    let output = ludex(&verify);
+    assert_eq!(code(&output), 0);
+    let line = out(&output).lines().next().map(serde_json::from_str::<serde_json::Value>);
+    let line = line.expect("a line").expect("JSON");
+    assert_eq!((&line["lanes"], &line["jit"]), (&256.into(), &false.into()));
+}
+
+#[test]
 fn a_folder_of_sheets_is_verified() {
     let folder = Folder::new();
     let game = folder.file("games/game.kif", GOOD);

@@ -10,7 +10,7 @@ use crate::ground::Ground;
 use crate::limits::{Limits, StopReason};
 use crate::reference::Reference;
 use crate::rules_engine::RulesGame;
-use crate::run::{BatchGame, CircuitGame, Width};
+use crate::run::{BatchGame, BatchOptions, CircuitGame};
 
 /// An engine that games can be run with.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,18 @@ pub struct Engine {
     pub name: &'static str,
     /// What it is, in a few words.
     pub summary: &'static str,
-    build: fn(Rules) -> Result<Arc<dyn Game>, Failure>,
+    build: Build,
+}
+
+type Build = fn(Rules, &BuildOptions) -> Result<Arc<dyn Game>, Failure>;
+
+/// How engines are built.
+#[derive(Clone, Debug, Default)]
+pub struct BuildOptions {
+    /// How much grounding may take.
+    pub limits: Limits,
+    /// How `batch` runs a circuit.
+    pub batch: BatchOptions,
 }
 
 /// All engines; the first is the one that the others must agree with.
@@ -27,27 +38,27 @@ pub const ENGINES: &[Engine] = &[
     Engine {
         name: "reference",
         summary: "carries the rules out as they are written; slow, to be believed",
-        build: |rules| Ok(Arc::new(Reference::new(rules)?)),
+        build: |rules, _| Ok(Arc::new(Reference::new(rules)?)),
     },
     Engine {
         name: "rules",
         summary: "compiled plans over the facts of a state; for sheets that do not ground",
-        build: |rules| Ok(Arc::new(RulesGame::new(&rules)?)),
+        build: |rules, _| Ok(Arc::new(RulesGame::new(&rules)?)),
     },
     Engine {
         name: "circuit",
         summary: "the rules without variables, as gates; one state at a time",
-        build: |rules| {
-            let game = Ground::new(&rules, &Limits::default()).and_then(CircuitGame::new);
+        build: |rules, options| {
+            let game = Ground::new(&rules, &options.limits).and_then(CircuitGame::new);
             Ok(Arc::new(game.map_err(limit)?))
         },
     },
     Engine {
         name: "batch",
         summary: "the same gates for hundreds of states at once, one bit each",
-        build: |rules| {
-            let ground = Ground::new(&rules, &Limits::default());
-            let game = ground.and_then(|ground| BatchGame::new(ground, Width::best(), true));
+        build: |rules, options| {
+            let ground = Ground::new(&rules, &options.limits);
+            let game = ground.and_then(|ground| BatchGame::with_options(ground, options.batch));
             Ok(Arc::new(game.map_err(limit)?))
         },
     },
@@ -58,10 +69,10 @@ pub const ENGINES: &[Engine] = &[
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The fastest engine that can run the rules.
-fn automatic(rules: Rules) -> Result<Arc<dyn Game>, Failure> {
-    let limits = Limits { time: PATIENCE, ..Limits::default() };
+fn automatic(rules: Rules, options: &BuildOptions) -> Result<Arc<dyn Game>, Failure> {
+    let limits = Limits { time: PATIENCE.min(options.limits.time), ..options.limits.clone() };
     let ground = Ground::new(&rules, &limits);
-    match ground.and_then(|ground| BatchGame::new(ground, Width::best(), true)) {
+    match ground.and_then(|ground| BatchGame::with_options(ground, options.batch)) {
         Ok(game) => Ok(Arc::new(game)),
         Err(_) => Ok(Arc::new(RulesGame::new(&rules)?)),
     }
@@ -94,9 +105,14 @@ pub enum BuildError {
 
 /// The game of these rules, run by the engine with this name.
 pub fn build(rules: Rules, engine: &str) -> Result<Arc<dyn Game>, BuildError> {
+    build_with(rules, engine, &BuildOptions::default())
+}
+
+/// The same, with a say in how.
+pub fn build_with(rules: Rules, engine: &str, options: &BuildOptions) -> Result<Arc<dyn Game>, BuildError> {
     let Some(found) = ENGINES.iter().find(|known| known.name == engine) else {
         let known: Vec<&str> = ENGINES.iter().map(|engine| engine.name).collect();
         return Err(BuildError::Unknown { name: engine.to_owned(), known: known.join(", ") });
     };
-    (found.build)(rules).map_err(|failure| BuildError::Failed { engine: found.name, failure })
+    (found.build)(rules, options).map_err(|failure| BuildError::Failed { engine: found.name, failure })
 }

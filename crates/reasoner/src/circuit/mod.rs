@@ -17,6 +17,7 @@ pub(crate) use schedule::{Cone, Schedule};
 
 use crate::ground::Ground;
 use crate::limits::StopReason;
+use crate::progress::Phase;
 use crate::term::{TermId, Terms};
 
 /// A fact: its term, whether it holds at first, and what decides whether it holds next.
@@ -87,8 +88,14 @@ pub struct CircuitSize {
 impl Circuit {
     /// Builds the circuit of a grounded sheet and makes it small.
     pub(crate) fn new(ground: Ground) -> Result<Self, StopReason> {
-        let circuit = build::build(ground)?;
-        Ok(passes::run(circuit))
+        let mut watch = ground.watch.clone();
+        watch.enter(Phase::Gates);
+        watch.look()?;
+        let circuit = build::build(ground, &mut watch)?;
+        watch.enter(Phase::Passes);
+        let circuit = passes::run(circuit, &mut watch)?;
+        watch.enter(Phase::Ready);
+        Ok(circuit)
     }
 
     /// All signals that somebody asks for.

@@ -4,9 +4,11 @@ use ludex_game::{
     Child, Expansion, FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View, joint_moves,
 };
 
+use super::answers::{Answers, Computed, Pool};
 use super::dispatch::{Width, run};
 use super::evaluate::Interpreter;
 use super::machine::Machine;
+use super::options::{BatchOptions, Instructions};
 use super::playout::{Job, play};
 use crate::circuit::Circuit;
 use crate::ground::Ground;
@@ -16,19 +18,25 @@ use crate::limits::StopReason;
 /// The engine `circuit`.
 pub struct CircuitGame {
     machine: Machine,
+    answers: Pool<1>,
 }
 
 /// The engine `batch`.
 pub struct BatchGame {
     machine: Machine,
-    width: Width,
+    options: BatchOptions,
     compiled: Option<jit::Machine>,
+    answers: Box<dyn Answers>,
 }
 
 impl CircuitGame {
     /// Builds the circuit of a grounded sheet.
     pub fn new(ground: Ground) -> Result<Self, StopReason> {
-        Ok(Self { machine: Machine::new(Circuit::new(ground)?) })
+        Ok(Self { machine: Machine::new(Circuit::new(ground)?), answers: Pool::default() })
+    }
+
+    fn computed(&self) -> Computed<'_> {
+        Computed { machine: &self.machine, compiled: None }
     }
 }
 
@@ -36,18 +44,39 @@ impl BatchGame {
     /// Builds the circuit of a grounded sheet, to be run in lanes; with machine code if asked for
     /// and possible on this processor.
     pub fn new(ground: Ground, width: Width, compile: bool) -> Result<Self, StopReason> {
+        Self::with_options(ground, BatchOptions { width, compile, ..BatchOptions::default() })
+    }
+
+    /// The same, with a say in everything.
+    pub fn with_options(ground: Ground, options: BatchOptions) -> Result<Self, StopReason> {
+        let options = options.possible();
         let machine = Machine::new(Circuit::new(ground)?);
-        let compiled = if compile { jit::Machine::new(&machine.program, width.words()) } else { None };
-        Ok(Self { machine, width, compiled })
+        let compiled =
+            if options.compile { jit::Machine::new(&machine.program, options.width.words()) } else { None };
+        let answers: Box<dyn Answers> = match options.width {
+            Width::Lanes64 => Box::new(Pool::<1>::default()),
+            Width::Lanes256 => Box::new(Pool::<4>::default()),
+            Width::Lanes512 => Box::new(Pool::<8>::default()),
+        };
+        Ok(Self { machine, options, compiled, answers })
+    }
+
+    /// The most that its code uses of the processor.
+    pub fn instructions(&self) -> Instructions {
+        self.options.instructions
     }
 
     /// Bytes of machine code; 0 if the interpreter runs.
     pub fn code_bytes(&self) -> usize {
         self.compiled.as_ref().map_or(0, jit::Machine::bytes)
     }
+
+    fn computed(&self) -> Computed<'_> {
+        Computed { machine: &self.machine, compiled: self.compiled.as_ref() }
+    }
 }
 
-/// One lane's answers, and names: the same for both engines.
+/// Answers and names: the same for both engines.
 macro_rules! by_machine {
     () => {
         fn roles(&self) -> &[String] {
@@ -59,40 +88,26 @@ macro_rules! by_machine {
         }
 
         fn view(&self, state: &State) -> Result<View, Failure> {
-            Ok(self.machine.with_lanes(|lanes| {
-                self.machine.load(lanes, 0, state);
-                lanes.run(&self.machine.program.view);
-                self.machine.view(lanes, 0)
-            }))
+            Ok(self.answers.view(self.computed(), state))
         }
 
         fn next(&self, state: &State, joint: &[MoveId]) -> Result<State, Failure> {
             check_joint(&self.machine, joint)?;
-            Ok(self.machine.with_lanes(|lanes| {
-                self.machine.load(lanes, 0, state);
-                lanes.run(&self.machine.program.view);
-                self.machine.make(lanes, 0, joint);
-                lanes.run(&self.machine.program.next);
-                self.machine.next(lanes, 0)
-            }))
+            Ok(self.answers.next(self.computed(), state, joint))
         }
 
         fn goals(&self, state: &State) -> Result<Vec<Goal>, Failure> {
-            Ok(self.machine.with_lanes(|lanes| {
-                self.machine.load(lanes, 0, state);
-                lanes.run(&self.machine.program.goals);
-                self.machine.goals(lanes, 0)
-            }))
+            Ok(self.answers.goals(self.computed(), state))
         }
 
         fn views(&self, states: &[State]) -> Result<Vec<View>, Failure> {
-            Ok(self.machine.views(states))
+            Ok(self.answers.views(self.computed(), states))
         }
 
         fn expand(&self, state: &State, fixed: &[Option<MoveId>]) -> Result<Expansion, Failure> {
             let joints = joint_moves(&self.view(state)?, fixed);
-            let states = self.machine.successors(state, &joints);
-            let views = self.machine.views(&states);
+            let states = self.answers.successors(self.computed(), state, &joints);
+            let views = self.answers.views(self.computed(), &states);
             let children = joints.into_iter().zip(states).zip(views);
             let child = |((joint, state), view)| Child { joint, state, view };
             Ok(Expansion { children: children.map(child).collect() })
@@ -156,7 +171,7 @@ impl Game for BatchGame {
     }
 
     fn lanes(&self) -> usize {
-        self.width.lanes()
+        self.options.width.lanes()
     }
 
     fn is_compiled(&self) -> bool {
@@ -166,7 +181,7 @@ impl Game for BatchGame {
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
         let from = self.machine.bits(request.from);
         let mut job = Job::new(&from, request);
-        Ok(run(self.width, &self.machine.setting(), self.compiled.as_ref(), &mut job))
+        Ok(run(self.options, &self.machine.setting(), self.compiled.as_ref(), &mut job))
     }
 
     by_machine!();

@@ -26,6 +26,11 @@ impl<const W: usize> Lanes<W> {
         Self { rows, state: 0, other: program.other as usize, start: vec![0; program.facts] }
     }
 
+    /// Back to how lanes are when they are new: the current state in front.
+    pub(crate) fn rewind(&mut self, program: &Program) {
+        (self.state, self.other) = (0, program.other as usize);
+    }
+
     /// The value of an output.
     #[inline(always)]
     pub(crate) fn get(&self, output: Output) -> Row<W> {
@@ -39,7 +44,7 @@ impl<const W: usize> Lanes<W> {
 
     /// The value of a slot.
     #[inline(always)]
-    fn row(&self, slot: u32) -> Row<W> {
+    pub(crate) fn row(&self, slot: u32) -> Row<W> {
         let slot = slot as usize;
         let is_fact = slot < self.start.len();
         self.rows[if is_fact { self.state + slot } else { slot }]

@@ -1,7 +1,5 @@
 //! A circuit ready to run: its code, its names, and states of it in lanes.
 
-use std::sync::Mutex;
-
 use ludex_game::{FactId, Goal, MoveId, State, View};
 use ludex_gdl::Names;
 use rustc_hash::FxHashMap;
@@ -29,8 +27,6 @@ pub(crate) struct Machine {
     move_indexes: Vec<FxHashMap<MoveId, u32>>,
     goal_values: Vec<(usize, Option<u8>)>,
     goal_texts: Vec<String>,
-    /// Lanes that nobody uses at the moment.
-    spare: Mutex<Vec<Lanes<1>>>,
 }
 
 impl Machine {
@@ -74,7 +70,6 @@ impl Machine {
             goal_texts,
             names,
             terms,
-            spare: Mutex::new(Vec::new()),
         }
     }
 
@@ -85,17 +80,6 @@ impl Machine {
             move_ids: &self.move_ids,
             roles: self.roles.len(),
         }
-    }
-
-    /// Calls `work` with lanes of one word, which are kept for the next call.
-    pub(crate) fn with_lanes<T>(&self, work: impl FnOnce(&mut Lanes<1>) -> T) -> T {
-        let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
-        let mut lanes = spare.unwrap_or_else(|| Lanes::new(&self.program));
-        let result = work(&mut lanes);
-        if let Ok(mut spare) = self.spare.lock() {
-            spare.push(lanes);
-        }
-        result
     }
 
     pub(crate) fn initial(&self) -> State {
@@ -136,6 +120,14 @@ impl Machine {
         View { terminal: false, legal: legal.collect() }
     }
 
+    /// Writes a state into all lanes.
+    pub(crate) fn load_all<const W: usize>(&self, lanes: &mut Lanes<W>, state: &State) {
+        let first = lanes.state;
+        for (fact, row) in lanes.rows[first..first + self.fact_terms.len()].iter_mut().enumerate() {
+            *row = if holds(state, fact) { [u64::MAX; W] } else { [0; W] };
+        }
+    }
+
     /// Writes a joint move into a lane.
     pub(crate) fn make<const W: usize>(&self, lanes: &mut Lanes<W>, lane: usize, joint: &[MoveId]) {
         for (role, &(first, count)) in self.program.moves.iter().enumerate() {
@@ -149,9 +141,9 @@ impl Machine {
         }
     }
 
-    /// The state behind a lane, once the next cone has run.
-    pub(crate) fn next<const W: usize>(&self, lanes: &Lanes<W>, lane: usize) -> State {
-        self.state(|fact| read(lanes, self.program.next_facts[fact], lane))
+    /// The state in a lane.
+    pub(crate) fn state_in<const W: usize>(&self, lanes: &Lanes<W>, lane: usize) -> State {
+        self.state(|fact| lanes.rows[lanes.state + fact][lane / 64] >> (lane % 64) & 1 == 1)
     }
 
     /// Goals of a lane, once the goal cone has run.
@@ -172,40 +164,6 @@ impl Machine {
             }
         };
         values.into_iter().map(goal).collect()
-    }
-
-    /// Views of many states, a word of lanes at a time.
-    pub(crate) fn views(&self, states: &[State]) -> Vec<View> {
-        self.with_lanes(|lanes| {
-            let mut views = Vec::with_capacity(states.len());
-            for chunk in states.chunks(Lanes::<1>::COUNT) {
-                for (lane, state) in chunk.iter().enumerate() {
-                    self.load(lanes, lane, state);
-                }
-                lanes.run(&self.program.view);
-                views.extend((0..chunk.len()).map(|lane| self.view(lanes, lane)));
-            }
-            views
-        })
-    }
-
-    /// The states behind joint moves from one state, a word of lanes at a time.
-    pub(crate) fn successors(&self, state: &State, joints: &[Vec<MoveId>]) -> Vec<State> {
-        self.with_lanes(|lanes| {
-            for fact in 0..self.fact_terms.len() {
-                lanes.rows[fact] = if holds(state, fact) { [u64::MAX] } else { [0] };
-            }
-            lanes.run(&self.program.view);
-            let mut states = Vec::with_capacity(joints.len());
-            for chunk in joints.chunks(Lanes::<1>::COUNT) {
-                for (lane, joint) in chunk.iter().enumerate() {
-                    self.make(lanes, lane, joint);
-                }
-                lanes.run(&self.program.next);
-                states.extend((0..chunk.len()).map(|lane| self.next(lanes, lane)));
-            }
-            states
-        })
     }
 
     pub(crate) fn move_name(&self, id: MoveId) -> String {
@@ -236,8 +194,6 @@ fn holds(state: &State, fact: usize) -> bool {
 fn read<const W: usize>(lanes: &Lanes<W>, output: Output, lane: usize) -> bool {
     match output {
         Output::Constant(value) => value,
-        Output::Slot { slot, inverted } => {
-            (lanes.rows[slot as usize][lane / 64] >> (lane % 64) & 1 == 1) != inverted
-        }
+        Output::Slot { slot, inverted } => (lanes.row(slot)[lane / 64] >> (lane % 64) & 1 == 1) != inverted,
     }
 }

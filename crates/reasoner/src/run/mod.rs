@@ -1,6 +1,7 @@
 //! Running circuits: code for their cones, lanes, playouts, and the engines built on them.
 
 mod ages;
+mod answers;
 mod choice;
 mod choice_code;
 mod choose;
@@ -13,6 +14,7 @@ mod fused;
 mod lanes;
 mod line;
 mod machine;
+mod options;
 mod playout;
 mod random;
 
@@ -24,3 +26,4 @@ pub(crate) use evaluate::{Evaluator, Interpreter};
 pub(crate) use fused::{StepLines, goals, with_drawn_moves, with_given_moves};
 pub(crate) use lanes::Lanes;
 pub(crate) use line::{Line, LineOp, Mix};
+pub use options::{BatchOptions, Instructions};

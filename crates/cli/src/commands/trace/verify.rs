@@ -3,15 +3,18 @@
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use ludex_game::{End, Trace, Verified, verify_while};
+use ludex_game::{End, Game, Trace, Verified, verify_while};
 use ludex_gdl::load;
+use ludex_reasoner::BuildOptions;
 use serde::Serialize;
 
 use crate::game::{self, EngineName, Engines};
+use crate::lanes::LaneArguments;
 use crate::output::stdout;
 use crate::{Outcome, input};
 
@@ -39,6 +42,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t)]
     engine: Engines,
 
+    #[command(flatten)]
+    lanes: LaneArguments,
+
     /// Leave a sheet after this many seconds
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<f64>,
@@ -52,6 +58,7 @@ const EXAMPLES: &str = "Examples:
   ludex trace verify my_game.kif my_game.jsonl.gz
   ludex trace verify --corpus ~/sheets --seconds 10
   ludex trace verify --corpus ~/sheets --only chess --json
+  ludex trace verify --corpus ~/sheets --engine batch --lanes 256 --no-jit
 
 Every recorded state is built from its facts; then end, goals, legal moves and the next state must be
 the same. Sheets with errors are tried too. Exit codes: 0 no difference, 1 some, 2 cannot read.";
@@ -64,13 +71,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         _ => bail!("a game and a trace are needed, or --corpus"), // clap has seen to it
     };
     let engines = arguments.engine.names();
+    let options = BuildOptions { batch: arguments.lanes.options()?, ..BuildOptions::default() };
     let mut out = stdout();
     let progress = progress(tasks.len() * engines.len());
     let mut rows: Vec<Row> = Vec::new();
     for task in &tasks {
         for &engine in &engines {
             progress.set_message(task.name.clone());
-            let row = task.run(engine, arguments.seconds);
+            let row = task.run(engine, &options, arguments.seconds);
             if row.unreadable && arguments.corpus.is_none() {
                 bail!("{}", row.reason);
             }
@@ -150,20 +158,21 @@ impl Task {
         Self { name: game.display().to_string(), game: game.to_owned(), trace: Some(trace.to_owned()) }
     }
 
-    fn run(&self, engine: EngineName, seconds: Option<f64>) -> Row {
+    fn run(&self, engine: EngineName, options: &BuildOptions, seconds: Option<f64>) -> Row {
         let mut row = Row { sheet: self.name.clone(), engine: engine.0, ..Row::default() };
         let Some(trace) = &self.trace else {
             row.reason = "there is no trace".to_owned();
             return row;
         };
         let started = Instant::now();
-        match self.verify(trace, engine, seconds) {
+        match self.verify(trace, engine, options, seconds) {
             Err(error) => {
                 row.reason = format!("{error:#}");
                 row.unreadable = true;
             }
             Ok(Err(reason)) => row.reason = reason,
-            Ok(Ok(verified)) => {
+            Ok(Ok((game, verified))) => {
+                (row.runs_on, row.lanes, row.jit) = (game.engine(), game.lanes(), game.is_compiled());
                 (row.states, row.of) = (verified.states, verified.of);
                 (row.result, row.reason) = match verified.end {
                     End::Agreed => (Answer::Verified, String::new()),
@@ -177,21 +186,25 @@ impl Task {
         row
     }
 
-    /// The result; as text if there is no game to compare with.
+    /// The game and the result; as text if there is no game to compare with.
     fn verify(
         &self,
         trace: &Path,
         engine: EngineName,
+        options: &BuildOptions,
         seconds: Option<f64>,
-    ) -> Result<Result<Verified, String>> {
+    ) -> Result<Result<(Arc<dyn Game>, Verified), String>> {
         let source = input::read(&self.game)?;
         let context = || format!("cannot read {}", trace.display());
         let file = BufReader::new(File::open(trace).with_context(context)?);
         let trace = Trace::read(file).with_context(context)?;
         let limit = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).unwrap_or(Duration::MAX);
         let started = Instant::now();
-        Ok(match game::build(load(&source).rules, &engine) {
-            Ok(game) => Ok(verify_while(&*game, &trace, |_| started.elapsed() < limit)),
+        Ok(match game::build_with(load(&source).rules, &engine, options) {
+            Ok(game) => {
+                let verified = verify_while(&*game, &trace, |_| started.elapsed() < limit);
+                Ok((game, verified))
+            }
             Err(error) => Err(format!("{error:#}")),
         })
     }
@@ -211,6 +224,10 @@ enum Answer {
 struct Row {
     sheet: String,
     engine: &'static str,
+    /// What `auto` chose; the engine itself for others. Empty if there was no game.
+    runs_on: &'static str,
+    lanes: usize,
+    jit: bool,
     result: Answer,
     states: usize,
     of: usize,

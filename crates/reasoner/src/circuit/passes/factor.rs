@@ -9,13 +9,14 @@ use rustc_hash::FxHashMap;
 use super::super::Circuit;
 use super::super::gate::{Gates, Node, Signal};
 use super::rebuild::{fan_out, rebuild};
+use crate::limits::{StopReason, Watch};
 
 /// Gates with more parts are left as they are: the search is quadratic in the worst case.
 const MAX_PARTS: usize = 2000;
 
-pub(super) fn run(circuit: Circuit) -> Circuit {
+pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopReason> {
     let fan_out = fan_out(&circuit);
-    rebuild(circuit, &[], |r, node| {
+    rebuild(circuit, &[], watch, |r, node| {
         let mut parts: Vec<Vec<Signal>> = Vec::new();
         let mut others: Vec<Signal> = Vec::new();
         for &input in r.old.gates.inputs(node) {

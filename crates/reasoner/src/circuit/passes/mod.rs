@@ -7,14 +7,15 @@ mod implied;
 mod rebuild;
 
 use super::Circuit;
+use crate::limits::{StopReason, Watch};
 
 /// Runs all passes in their order.
-pub(super) fn run(circuit: Circuit) -> Circuit {
-    let mut circuit = constant_facts::run(circuit);
+pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopReason> {
+    let mut circuit = constant_facts::run(circuit, watch)?;
     for _ in 0..2 {
-        circuit = flatten::run(circuit);
-        circuit = implied::run(circuit);
-        circuit = factor::run(circuit);
+        circuit = flatten::run(circuit, watch)?;
+        circuit = implied::run(circuit, watch)?;
+        circuit = factor::run(circuit, watch)?;
     }
-    flatten::run(circuit)
+    flatten::run(circuit, watch)
 }

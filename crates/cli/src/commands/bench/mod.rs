@@ -1,0 +1,39 @@
+//! `ludex bench`: how fast engines are, and whether they still do the same. Rates are never verdicts: the
+//! machine may be busy.
+
+mod gdl_perf;
+mod playing;
+mod reasoner;
+
+use anyhow::Result;
+
+use crate::Outcome;
+
+/// Measure how fast engines are
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    Reasoner(reasoner::Arguments),
+    GdlPerf(gdl_perf::Arguments),
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex bench reasoner games/connect_four.kif
+  ludex bench reasoner games/ --engine batch --engine rules --json
+  ludex bench gdl-perf games/connect_four.kif result.txt 10
+
+Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    match &arguments.what {
+        What::Reasoner(arguments) => reasoner::run(arguments),
+        What::GdlPerf(arguments) => gdl_perf::run(arguments),
+    }
+}
