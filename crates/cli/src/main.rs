@@ -5,6 +5,7 @@ mod game;
 mod input;
 mod lanes;
 mod output;
+mod waiting;
 
 use std::process::ExitCode;
 

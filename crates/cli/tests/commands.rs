@@ -229,6 +229,41 @@ fn traces_are_recorded_and_verified() {
 }
 
 #[test]
+fn ground_rules_and_gates_are_shown() {
+    let folder = Folder::new();
+    let game = folder.file("game.kif", GOOD);
+    let output = ludex(&["show", "ground", &game]);
+    assert_eq!(code(&output), 0);
+    let text = out(&output);
+    assert!(text.contains("(init (left 1))") && text.contains("(<= terminal (true (left 0)))"), "{text}");
+    let shown = folder.file("shown.kif", &text);
+    assert_eq!(code(&ludex(&["check", &shown])), 0, "what is shown can be read back");
+    let output = ludex(&["show", "ground", &game, "--limit", "2", "--json"]);
+    let lines: Vec<serde_json::Value> =
+        out(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((lines.len(), &lines[0]["head"]), (2, &"(role you)".into()));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("more"));
+
+    let text = out(&ludex(&["show", "circuit", &game]));
+    assert!(text.contains("cone") && text.contains("built") && text.contains("flatten"), "{text}");
+    for form in ["circuit", "stats"] {
+        let output = ludex(&["show", form, &game, "--json"]);
+        let line: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+        assert_eq!((&line["game"], &line["facts"], &line["moves"]), (&"game".into(), &2.into(), &1.into()));
+        let sum: u64 =
+            line["cones"].as_array().expect("cones").iter().filter_map(|c| c["gates"].as_u64()).sum();
+        assert_eq!(line["gates"].as_u64(), Some(sum));
+    }
+    let output = ludex(&["show", "circuit", &game, "--dot"]);
+    let text = out(&output);
+    assert!(text.starts_with("digraph") && text.contains("legal you take"), "{text}");
+    let four = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/connect_four.kif");
+    let output = ludex(&["show", "circuit", four, "--dot", "--limit", "3"]);
+    assert_eq!((code(&output), out(&output).as_str()), (2, ""), "too large for a picture");
+    assert_eq!(code(&ludex(&["show", "rules", &game, "--json"])), 2);
+}
+
+#[test]
 fn lanes_and_machine_code_are_chosen_and_told() {
     let folder = Folder::new();
     let game = folder.file("game.kif", GOOD);

@@ -61,11 +61,6 @@ impl BatchGame {
         Ok(Self { machine, options, compiled, answers })
     }
 
-    /// The most that its code uses of the processor.
-    pub fn instructions(&self) -> Instructions {
-        self.options.instructions
-    }
-
     /// Bytes of machine code; 0 if the interpreter runs.
     pub fn code_bytes(&self) -> usize {
         self.compiled.as_ref().map_or(0, jit::Machine::bytes)
@@ -175,6 +170,15 @@ impl Game for BatchGame {
 
     fn is_compiled(&self) -> bool {
         self.compiled.is_some()
+    }
+
+    fn instructions(&self) -> &'static str {
+        // Lanes of a plain word use nothing else, whatever is allowed.
+        match self.options.width {
+            Width::Lanes64 => Instructions::Plain.name(),
+            Width::Lanes256 => self.options.instructions.min(Instructions::Avx2).name(),
+            Width::Lanes512 => self.options.instructions.name(),
+        }
     }
 
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
