@@ -1,9 +1,9 @@
 //! The `ludex` program: a table of commands, one file each under `commands/`.
 
+mod circuits;
 mod commands;
 mod game;
 mod input;
-mod lanes;
 mod output;
 mod waiting;
 

@@ -12,7 +12,7 @@ use crate::limits::{Limits, StopReason};
 use crate::progress::Progress;
 use crate::reference::Reference;
 use crate::rules_engine::RulesGame;
-use crate::run::{BatchGame, BatchOptions, CircuitGame};
+use crate::run::{BatchGame, BatchOptions, CircuitGame, Evaluation};
 use crate::upgrading::Upgrading;
 
 /// An engine that games can be run with.
@@ -32,6 +32,8 @@ pub struct BuildOptions {
     pub limits: Limits,
     /// How `batch` runs a circuit.
     pub batch: BatchOptions,
+    /// How `circuit` computes it; if none, what suits the game.
+    pub evaluation: Option<Evaluation>,
     /// How long `auto` waits for a circuit before other engines are set up beside it.
     pub head_start: Duration,
     /// How long it waits before it takes another engine for good.
@@ -43,6 +45,7 @@ impl Default for BuildOptions {
         Self {
             limits: Limits::default(),
             batch: BatchOptions::default(),
+            evaluation: None,
             head_start: Duration::from_millis(40),
             patience: Duration::from_secs(10),
         }
@@ -54,6 +57,7 @@ struct Order<'a> {
     rules: Rules,
     options: &'a BuildOptions,
     progress: &'a Progress,
+    started: Instant,
 }
 
 /// A game, and the reason for its engine if there is anything to say about it.
@@ -75,7 +79,14 @@ pub const ENGINES: &[Engine] = &[
     Engine {
         name: "circuit",
         summary: "the rules without variables, as gates; one state at a time",
-        build: |order| Ok((Arc::new(order.ground().and_then(CircuitGame::new).map_err(limit)?), None)),
+        build: |order| {
+            let evaluation = order.options.evaluation;
+            let game = order.ground().and_then(|ground| CircuitGame::with_evaluation(ground, evaluation));
+            let game = game.map_err(limit)?;
+            let reason = format!("asked for; {} evaluation", game.evaluation().name());
+            let choice = Choice { engine: game.engine(), reason, after: order.started.elapsed() };
+            Ok((Arc::new(game), Some(choice)))
+        },
     },
     Engine {
         name: "batch",
@@ -145,7 +156,7 @@ pub fn build_with(
         return Err(BuildError::Unknown { name: engine.to_owned(), known: known.join(", ") });
     };
     let started = Instant::now();
-    let made = (found.build)(Order { rules, options, progress });
+    let made = (found.build)(Order { rules, options, progress, started });
     let (game, choice) = made.map_err(|failure| BuildError::Failed { engine: found.name, failure })?;
     let asked = || Choice { engine: game.engine(), reason: "asked for".to_owned(), after: started.elapsed() };
     let choice = choice.unwrap_or_else(asked);

@@ -10,8 +10,8 @@ use ludex_reasoner::{BuildOptions, Built, Choice};
 use serde::Serialize;
 
 use super::playing::{playouts, read_rules, thread_time};
+use crate::circuits::CircuitArguments;
 use crate::game::{EngineName, build_with, tell};
-use crate::lanes::LaneArguments;
 use crate::output::{report_error, stdout};
 use crate::{Outcome, input, waiting};
 
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     seconds: f64,
 
     #[command(flatten)]
-    lanes: LaneArguments,
+    circuits: CircuitArguments,
 
     /// One JSON object a line
     #[arg(long)]
@@ -71,7 +71,7 @@ struct Measured {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let options = BuildOptions { batch: arguments.lanes.options()?, ..BuildOptions::default() };
+    let options = arguments.circuits.options()?;
     let mut out = stdout();
     let mut outcome = Outcome::Good;
     let files = input::expand(&arguments.games);

@@ -12,8 +12,8 @@ use ludex_gdl::load;
 use ludex_reasoner::{BuildOptions, Built, ENGINES};
 use serde::Serialize;
 
+use crate::circuits::CircuitArguments;
 use crate::game::{self, EngineName, Engines};
-use crate::lanes::LaneArguments;
 use crate::output::{self, remark, stdout};
 use crate::{Outcome, input, waiting};
 
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     engine: Engines,
 
     #[command(flatten)]
-    lanes: LaneArguments,
+    circuits: CircuitArguments,
 
     /// Leave a sheet after this many seconds
     #[arg(long, value_name = "SECONDS")]
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         _ => bail!("a game and a trace are needed, or --corpus"), // clap has seen to it
     };
     let engines = arguments.engine.names();
-    let options = BuildOptions { batch: arguments.lanes.options()?, ..BuildOptions::default() };
+    let options = arguments.circuits.options()?;
     let mut out = stdout();
     let progress = progress(tasks.len() * engines.len());
     let mut rows: Vec<Row> = Vec::new();
