@@ -1,5 +1,6 @@
 //! The `ludex` program: a table of commands, one file each under `commands/`.
 
+mod boards;
 mod circuits;
 mod commands;
 mod game;
