@@ -1,10 +1,12 @@
 //! The `ludex` program: a table of commands, one file each under `commands/`.
 
+mod boards;
+mod circuits;
 mod commands;
 mod game;
 mod input;
-mod lanes;
 mod output;
+mod waiting;
 
 use std::process::ExitCode;
 

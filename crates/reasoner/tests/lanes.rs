@@ -7,7 +7,9 @@ use std::path::Path;
 
 use ludex_game::{Effort, Game, Playouts, Request, agree, conforms};
 use ludex_gdl::{Rules, Source, load};
-use ludex_reasoner::{BatchGame, BatchOptions, BuildOptions, Ground, Instructions, Limits, Reference, Width};
+use ludex_reasoner::{
+    BatchGame, BatchOptions, BuildOptions, Ground, Instructions, Limits, Progress, Reference, Width,
+};
 
 /// A sheet with a loop (no machine code for that cone), simultaneous moves and goals of both kinds.
 const ODD: &str = "(role a) (role b) (init (at 1)) (edge 1 2) (edge 2 3) (edge 3 1) (edge 3 4) (edge 4 2)
@@ -90,9 +92,11 @@ fn options_are_kept() {
     for options in every_option() {
         let game = game(&rules, options);
         assert_eq!(game.lanes(), options.width.lanes());
-        assert_eq!(game.instructions(), options.instructions.min(Instructions::best()));
-        // Wider registers than allowed are not used.
-        let fits = options.width <= game.instructions().width();
+        // No more than what is allowed, what there is, and what the width needs.
+        let used = options.instructions.min(Instructions::best());
+        let needed = Instructions::ALL.into_iter().find(|i| i.width() == options.width);
+        assert_eq!(game.instructions(), used.min(needed.expect("one for each width")).name());
+        let fits = options.width <= used.width();
         assert!(!game.is_compiled() || (options.compile && fits), "{options:?}");
         if options.width != Width::Lanes64 {
             assert_eq!(game.is_compiled(), options.compile && fits, "{options:?}");
@@ -103,6 +107,7 @@ fn options_are_kept() {
         batch: BatchOptions { width: Width::Lanes256, compile: false, ..BatchOptions::default() },
         ..BuildOptions::default()
     };
-    let game = ludex_reasoner::build_with(rules, "batch", &options).expect("a game");
-    assert_eq!((game.lanes(), game.is_compiled()), (256, false));
+    let built = ludex_reasoner::build_with(rules, "batch", &options, &Progress::new()).expect("a game");
+    assert_eq!((built.game.lanes(), built.game.is_compiled()), (256, false));
+    assert_eq!((built.choice.engine, built.choice.reason.as_str()), ("batch", "asked for"));
 }

@@ -6,13 +6,16 @@
 //! and gives one that computes the same.
 
 mod build;
+mod dot;
 mod gate;
 mod passes;
+mod report;
 mod schedule;
 
 use ludex_gdl::Names;
 
 pub(crate) use gate::{Gates, Node, Signal};
+pub use report::{CircuitReport, ConeReport, PassReport};
 pub(crate) use schedule::{Cone, Schedule};
 
 use crate::ground::Ground;
@@ -88,12 +91,21 @@ pub struct CircuitSize {
 impl Circuit {
     /// Builds the circuit of a grounded sheet and makes it small.
     pub(crate) fn new(ground: Ground) -> Result<Self, StopReason> {
+        Self::observed(ground, &mut |_, _| {})
+    }
+
+    /// The same; `observe` sees the circuit as it was built, then after each pass.
+    pub(crate) fn observed(
+        ground: Ground,
+        observe: &mut dyn FnMut(&'static str, &Circuit),
+    ) -> Result<Self, StopReason> {
         let mut watch = ground.watch.clone();
         watch.enter(Phase::Gates);
         watch.look()?;
         let circuit = build::build(ground, &mut watch)?;
         watch.enter(Phase::Passes);
-        let circuit = passes::run(circuit, &mut watch)?;
+        observe("built", &circuit);
+        let circuit = passes::run(circuit, &mut watch, observe)?;
         watch.enter(Phase::Ready);
         Ok(circuit)
     }

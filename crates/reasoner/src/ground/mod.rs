@@ -9,6 +9,7 @@ mod plan;
 mod reach;
 mod split;
 mod table;
+mod text;
 
 use std::time::Duration;
 
@@ -22,6 +23,8 @@ use normal::{Literal, Program, Rel, number};
 pub(crate) use reach::Instances;
 use reach::Reached;
 use split::Sizes;
+pub use text::GroundRule;
+use text::Labels;
 
 /// What a ground atom stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -54,6 +57,8 @@ pub struct Ground {
     pub(crate) instances: Instances,
     /// Facts of the first state.
     pub(crate) init: Vec<TermId>,
+    /// What atoms are called, if someone wants to read them.
+    labels: Option<Labels>,
     /// Watches over what is made of it, too.
     pub(crate) watch: Watch,
 }
@@ -76,6 +81,10 @@ impl Ground {
 
     /// Grounds a sheet, and lets others see how far that and the building of its circuit have come.
     pub fn with_progress(rules: &Rules, limits: &Limits, progress: &Progress) -> Result<Self, StopReason> {
+        Self::make(rules, limits, progress, false)
+    }
+
+    fn make(rules: &Rules, limits: &Limits, progress: &Progress, readable: bool) -> Result<Self, StopReason> {
         let mut watch = Watch::new(limits, progress);
         watch.enter(Phase::Grounding);
         let (program, reached) = best_grounding(rules, limits, &mut watch)?;
@@ -108,6 +117,8 @@ impl Ground {
             let table = &reached.tables[init as usize];
             (0..table.len()).map(|row| table.row(number(row))[0]).collect()
         });
+        let relations = program.relations.iter().map(|relation| relation.symbol).collect();
+        let labels = readable.then_some(Labels { relations, atoms: reached.atoms, tables: reached.tables });
         Ok(Self {
             names: rules.names.clone(),
             terms,
@@ -116,6 +127,7 @@ impl Ground {
             possible,
             instances: reached.instances,
             init,
+            labels,
             watch,
         })
     }

@@ -1,6 +1,6 @@
 //! A circuit ready to run: its code, its names, and states of it in lanes.
 
-use ludex_game::{FactId, Goal, MoveId, State, View};
+use ludex_game::{FactId, Failure, Goal, MoveId, State, View};
 use ludex_gdl::Names;
 use rustc_hash::FxHashMap;
 
@@ -25,22 +25,28 @@ pub(crate) struct Machine {
     move_ids: Vec<Vec<MoveId>>,
     /// By role: index of a move.
     move_indexes: Vec<FxHashMap<MoveId, u32>>,
+    /// By role and index: the place of the move in the order of ids.
+    ranks: Vec<Vec<u32>>,
+    /// By role and place in the order of ids: index of the move.
+    by_rank: Vec<Vec<u32>>,
     goal_values: Vec<(usize, Option<u8>)>,
     goal_texts: Vec<String>,
 }
 
 impl Machine {
     pub(crate) fn new(circuit: Circuit) -> Self {
+        Self::also(circuit, |_, _| ()).0
+    }
+
+    /// The same, with something else that is made of the circuit and of the places of moves in the order
+    /// of ids.
+    pub(crate) fn also<T>(circuit: Circuit, make: impl FnOnce(&Circuit, &[Vec<u32>]) -> T) -> (Self, T) {
         let program = Program::new(&circuit);
-        let Circuit { names, terms, role_names, facts, moves, goals, .. } = circuit;
-        let roles = role_names.iter().map(|&role| terms.text(&names, role)).collect();
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let fact_terms: Vec<TermId> = facts.iter().map(|f| f.term).collect();
-        let fact_numbers = fact_terms.iter().enumerate().map(|(at, &term)| (term, number(at))).collect();
         let mut move_terms: Vec<TermId> = Vec::new();
         let mut move_numbers: FxHashMap<TermId, MoveId> = FxHashMap::default();
         let mut move_ids = Vec::new();
-        for role in &moves {
+        for role in &circuit.moves {
             let ids = role.iter().map(|m| {
                 *move_numbers.entry(m.term).or_insert_with(|| {
                     move_terms.push(m.term);
@@ -49,6 +55,21 @@ impl Machine {
             });
             move_ids.push(ids.collect::<Vec<_>>());
         }
+        let mut ranks: Vec<Vec<u32>> = Vec::new();
+        let mut by_rank: Vec<Vec<u32>> = Vec::new();
+        for ids in &move_ids {
+            let mut order: Vec<u32> = (0..number(ids.len())).collect();
+            order.sort_by_key(|&index| ids[index as usize]);
+            let mut of_role = vec![0; ids.len()];
+            order.iter().zip(0..).for_each(|(&index, rank)| of_role[index as usize] = rank);
+            ranks.push(of_role);
+            by_rank.push(order);
+        }
+        let made = make(&circuit, &ranks);
+        let Circuit { names, terms, role_names, facts, goals, .. } = circuit;
+        let roles = role_names.iter().map(|&role| terms.text(&names, role)).collect();
+        let fact_terms: Vec<TermId> = facts.iter().map(|f| f.term).collect();
+        let fact_numbers = fact_terms.iter().enumerate().map(|(at, &term)| (term, number(at))).collect();
         let move_indexes = move_ids
             .iter()
             .map(|ids| ids.iter().enumerate().map(|(at, &id)| (id, number(at))).collect())
@@ -56,7 +77,7 @@ impl Machine {
         let goal_texts: Vec<String> = goals.iter().map(|g| terms.text(&names, g.value)).collect();
         let value = |text: &String| text.parse::<u8>().ok().filter(|&v| v <= 100);
         let goal_values = goals.iter().zip(&goal_texts).map(|(g, text)| (g.role, value(text))).collect();
-        Self {
+        let machine = Self {
             program,
             roles,
             fact_terms,
@@ -66,11 +87,43 @@ impl Machine {
             move_numbers,
             move_ids,
             move_indexes,
+            ranks,
+            by_rank,
             goal_values,
             goal_texts,
             names,
             terms,
+        };
+        (machine, made)
+    }
+
+    /// By index of a role's move: its place in the order of ids.
+    pub(crate) fn ranks(&self, role: usize) -> &[u32] {
+        &self.ranks[role]
+    }
+
+    /// The index of the move at a place in the order of ids.
+    pub(crate) fn index_at(&self, role: usize, rank: usize) -> u32 {
+        self.by_rank[role][rank]
+    }
+
+    /// The move at a place in the order of ids.
+    pub(crate) fn move_at(&self, role: usize, rank: usize) -> MoveId {
+        self.move_ids[role][self.by_rank[role][rank] as usize]
+    }
+
+    /// The index of a move among those of a role.
+    pub(crate) fn index_of(&self, role: usize, id: MoveId) -> Option<u32> {
+        self.move_indexes[role].get(&id).copied()
+    }
+
+    /// One move for each role?
+    pub(crate) fn check_joint(&self, joint: &[MoveId]) -> Result<(), Failure> {
+        if joint.len() != self.roles.len() {
+            let (roles, moves) = (self.roles.len(), joint.len());
+            return Err(Failure::Misuse(format!("{moves} moves for {roles} roles")));
         }
+        Ok(())
     }
 
     pub(crate) fn setting(&self) -> Setting<'_> {

@@ -2,14 +2,16 @@
 //! machine may be busy.
 
 mod gdl_perf;
+mod growth;
 mod playing;
 mod reasoner;
+mod signature;
 
 use anyhow::Result;
 
 use crate::Outcome;
 
-/// Measure how fast engines are
+/// Measure how fast engines are, and whether they still do the same
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -21,11 +23,15 @@ pub(crate) struct Arguments {
 enum What {
     Reasoner(reasoner::Arguments),
     GdlPerf(gdl_perf::Arguments),
+    Growth(growth::Arguments),
+    Signature(signature::Arguments),
 }
 
 const EXAMPLES: &str = "Examples:
   ludex bench reasoner games/connect_four.kif
   ludex bench reasoner games/ --engine batch --engine rules --json
+  ludex bench growth breakthrough --to 8
+  ludex bench signature
   ludex bench gdl-perf games/connect_four.kif result.txt 10
 
 Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
@@ -35,5 +41,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     match &arguments.what {
         What::Reasoner(arguments) => reasoner::run(arguments),
         What::GdlPerf(arguments) => gdl_perf::run(arguments),
+        What::Growth(arguments) => growth::run(arguments),
+        What::Signature(arguments) => signature::run(arguments),
     }
 }

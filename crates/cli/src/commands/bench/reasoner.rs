@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
+use ludex_reasoner::{BuildOptions, Built, Choice};
 use serde::Serialize;
 
 use super::playing::{playouts, read_rules, thread_time};
-use crate::game::{EngineName, build_with};
-use crate::lanes::LaneArguments;
+use crate::circuits::CircuitArguments;
+use crate::game::{EngineName, build_with, tell};
 use crate::output::{report_error, stdout};
-use crate::{Outcome, input};
-use ludex_reasoner::BuildOptions;
+use crate::{Outcome, input, waiting};
 
 /// Random playouts from the first state: state transitions and playouts a second, set-up time
 #[derive(Debug, clap::Args)]
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     seconds: f64,
 
     #[command(flatten)]
-    lanes: LaneArguments,
+    circuits: CircuitArguments,
 
     /// One JSON object a line
     #[arg(long)]
@@ -55,8 +55,12 @@ struct Measured {
     engine: &'static str,
     lanes: usize,
     jit: bool,
-    /// The most that engines in lanes were allowed to use of the processor.
+    /// The most that the engine uses of the processor.
     instructions: &'static str,
+    /// Why this engine ran the game.
+    reason: String,
+    #[serde(skip)]
+    choice: Choice,
     nodes_per_second: f64,
     nodes_per_cpu_second: f64,
     playouts_per_second: f64,
@@ -67,7 +71,7 @@ struct Measured {
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let options = BuildOptions { batch: arguments.lanes.options()?, ..BuildOptions::default() };
+    let options = arguments.circuits.options()?;
     let mut out = stdout();
     let mut outcome = Outcome::Good;
     let files = input::expand(&arguments.games);
@@ -89,12 +93,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
             }
         };
         for engine in &arguments.engine {
-            bar.set_message(format!("{} with {engine}", path.display()));
-            let measured = measure(&path, engine, arguments.seconds, &options);
+            let what = format!("{} with {engine}", path.display());
+            bar.set_message(what.clone());
+            let built = build(&path, engine, &options, &bar, &what);
+            bar.set_message(what);
+            let measured = built.and_then(|(built, setup)| measure(&path, &built, setup, arguments.seconds));
             bar.inc(1);
             match measured {
                 Ok(measured) if arguments.json => writeln!(out, "{}", serde_json::to_string(&measured)?)?,
-                Ok(measured) => writeln!(out, "{}", row(&measured))?,
+                Ok(measured) => {
+                    writeln!(out, "{}", row(&measured))?;
+                    out.flush()?;
+                    tell(engine, &measured.choice);
+                }
                 Err(error) => {
                     out.flush()?;
                     report_error(&error.context(path.display().to_string()));
@@ -142,20 +153,32 @@ fn rate(value: f64) -> String {
     format!("{value:.digits$} {unit}")
 }
 
-/// Reads, builds and runs a game; playouts go on until the time is over.
-fn measure(path: &Path, engine: &EngineName, seconds: f64, options: &BuildOptions) -> Result<Measured> {
+/// Reads and builds a game and plays once, so that everything is ready; gives the time for that.
+fn build(
+    path: &Path,
+    engine: &EngineName,
+    options: &BuildOptions,
+    bar: &ProgressBar,
+    what: &str,
+) -> Result<(Built, Duration)> {
     let started = Instant::now();
-    let game = build_with(read_rules(path)?, engine, options)?;
-    let first = playouts(&*game, 1, 0)?;
-    let setup = started.elapsed();
+    let rules = read_rules(path)?;
+    let built = waiting::show_on(bar, what, |progress| build_with(rules, engine, options, progress))?;
+    playouts(&*built.game, 1, 0)?;
+    Ok((built, started.elapsed()))
+}
+
+/// Runs a game; playouts go on until the time is over.
+fn measure(path: &Path, built: &Built, setup: Duration, seconds: f64) -> Result<Measured> {
+    let game = &built.game;
     // Larger and larger requests, so that starting one costs nothing; the seed is fixed, so every
     // run of the same length must give the same.
-    let mut count = (game.lanes() as u64).max(first.finished.max(1));
+    let mut count = game.lanes() as u64;
     let (mut nodes, mut ended, mut wall, mut cpu) = (0, 0, Duration::ZERO, Duration::ZERO);
     let mut seed = 1;
     while wall.as_secs_f64() < seconds {
         let (wall_start, cpu_start) = (Instant::now(), thread_time());
-        let result = playouts(&*game, count, seed)?;
+        let result = playouts(&**game, count, seed)?;
         let (took, used) = (wall_start.elapsed(), thread_time().saturating_sub(cpu_start));
         if result.finished + result.cut_off + result.stuck < count {
             bail!("{} gave fewer playouts than were asked for", game.engine());
@@ -175,7 +198,9 @@ fn measure(path: &Path, engine: &EngineName, seconds: f64, options: &BuildOption
         engine: game.engine(),
         lanes: game.lanes(),
         jit: game.is_compiled(),
-        instructions: options.batch.instructions.name(),
+        instructions: game.instructions(),
+        reason: built.choice.reason.clone(),
+        choice: built.choice.clone(),
         nodes_per_second: per(nodes, wall),
         nodes_per_cpu_second: per(nodes, cpu),
         playouts_per_second: per(ended, wall),

@@ -3,20 +3,19 @@
 use std::fs::File;
 use std::io::{BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use ludex_game::{End, Game, Trace, Verified, verify_while};
+use ludex_game::{End, Trace, Verified, verify_while};
 use ludex_gdl::load;
-use ludex_reasoner::BuildOptions;
+use ludex_reasoner::{BuildOptions, Built, ENGINES};
 use serde::Serialize;
 
+use crate::circuits::CircuitArguments;
 use crate::game::{self, EngineName, Engines};
-use crate::lanes::LaneArguments;
-use crate::output::stdout;
-use crate::{Outcome, input};
+use crate::output::{self, remark, stdout};
+use crate::{Outcome, input, waiting};
 
 /// Check that an engine agrees with recorded games, for one sheet or a folder of them
 #[derive(Debug, clap::Args)]
@@ -43,7 +42,7 @@ pub(crate) struct Arguments {
     engine: Engines,
 
     #[command(flatten)]
-    lanes: LaneArguments,
+    circuits: CircuitArguments,
 
     /// Leave a sheet after this many seconds
     #[arg(long, value_name = "SECONDS")]
@@ -71,14 +70,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         _ => bail!("a game and a trace are needed, or --corpus"), // clap has seen to it
     };
     let engines = arguments.engine.names();
-    let options = BuildOptions { batch: arguments.lanes.options()?, ..BuildOptions::default() };
+    let options = arguments.circuits.options()?;
     let mut out = stdout();
     let progress = progress(tasks.len() * engines.len());
     let mut rows: Vec<Row> = Vec::new();
     for task in &tasks {
         for &engine in &engines {
             progress.set_message(task.name.clone());
-            let row = task.run(engine, &options, arguments.seconds);
+            let row = task.run(engine, &options, arguments.seconds, &progress);
             if row.unreadable && arguments.corpus.is_none() {
                 bail!("{}", row.reason);
             }
@@ -158,21 +157,29 @@ impl Task {
         Self { name: game.display().to_string(), game: game.to_owned(), trace: Some(trace.to_owned()) }
     }
 
-    fn run(&self, engine: EngineName, options: &BuildOptions, seconds: Option<f64>) -> Row {
+    fn run(
+        &self,
+        engine: EngineName,
+        options: &BuildOptions,
+        seconds: Option<f64>,
+        bar: &ProgressBar,
+    ) -> Row {
         let mut row = Row { sheet: self.name.clone(), engine: engine.0, ..Row::default() };
         let Some(trace) = &self.trace else {
             row.reason = "there is no trace".to_owned();
             return row;
         };
         let started = Instant::now();
-        match self.verify(trace, engine, options, seconds) {
+        match self.verify(trace, engine, options, seconds, bar) {
             Err(error) => {
                 row.reason = format!("{error:#}");
                 row.unreadable = true;
             }
             Ok(Err(reason)) => row.reason = reason,
-            Ok(Ok((game, verified))) => {
+            Ok(Ok((built, verified))) => {
+                let game = &built.game;
                 (row.runs_on, row.lanes, row.jit) = (game.engine(), game.lanes(), game.is_compiled());
+                row.choice = built.choice.reason;
                 (row.states, row.of) = (verified.states, verified.of);
                 (row.result, row.reason) = match verified.end {
                     End::Agreed => (Answer::Verified, String::new()),
@@ -193,17 +200,21 @@ impl Task {
         engine: EngineName,
         options: &BuildOptions,
         seconds: Option<f64>,
-    ) -> Result<Result<(Arc<dyn Game>, Verified), String>> {
+        bar: &ProgressBar,
+    ) -> Result<Result<(Built, Verified), String>> {
         let source = input::read(&self.game)?;
         let context = || format!("cannot read {}", trace.display());
         let file = BufReader::new(File::open(trace).with_context(context)?);
         let trace = Trace::read(file).with_context(context)?;
         let limit = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).unwrap_or(Duration::MAX);
         let started = Instant::now();
-        Ok(match game::build_with(load(&source).rules, &engine, options) {
-            Ok(game) => {
-                let verified = verify_while(&*game, &trace, |_| started.elapsed() < limit);
-                Ok((game, verified))
+        let rules = load(&source).rules;
+        let built =
+            waiting::show_on(bar, &self.name, |progress| game::build_with(rules, &engine, options, progress));
+        Ok(match built {
+            Ok(built) => {
+                let verified = verify_while(&*built.game, &trace, |_| started.elapsed() < limit);
+                Ok((built, verified))
             }
             Err(error) => Err(format!("{error:#}")),
         })
@@ -226,6 +237,8 @@ struct Row {
     engine: &'static str,
     /// What `auto` chose; the engine itself for others. Empty if there was no game.
     runs_on: &'static str,
+    /// Why that one.
+    choice: String,
     lanes: usize,
     jit: bool,
     result: Answer,
@@ -281,6 +294,13 @@ fn table(out: &mut impl Write, rows: &[Row], totals: &[Totals]) -> Result<()> {
     }
     if width > 0 {
         writeln!(out)?;
+    }
+    let chosen =
+        |name: &str| rows.iter().filter(|row| row.engine != row.runs_on && row.runs_on == name).count();
+    for (engine, count) in ENGINES.iter().map(|engine| (engine.name, chosen(engine.name))) {
+        if count > 0 {
+            remark(format_args!("auto chose {engine} for {}", output::count(count, "sheet")));
+        }
     }
     writeln!(out, "engine     verified  differs  not done   states  seconds")?;
     for t in totals {
