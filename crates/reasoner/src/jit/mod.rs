@@ -1,10 +1,15 @@
 //! Machine code for the steps of a game: x86-64 with AVX-512 or AVX2.
 //!
 //! A line is straight instructions without jumps. [`lower`] decides what is kept in registers; [`emit`]
-//! writes the instructions; [`memory`] makes them executable. There is no code for cones with loops: the
+//! writes the instructions, with [`avx512`] and [`avx2`] for what those have; [`memory`] makes them executable. There is no code for cones with loops: the
 //! interpreter runs them.
 
+#[cfg(test)]
+mod against_definition;
+mod avx2;
+mod avx512;
 mod emit;
+mod isa;
 mod lower;
 mod memory;
 mod ternary;
@@ -14,7 +19,7 @@ use std::sync::OnceLock;
 use crate::run::{
     Evaluator, Interpreter, Lanes, Line, Program, StepLines, goals, with_drawn_moves, with_given_moves,
 };
-use emit::Isa;
+use isa::Isa;
 use memory::{EmittedCode, Executable};
 
 /// The machine code of a game for one width of lanes. Code is written when it is first needed: playouts

@@ -29,6 +29,12 @@ pub(crate) enum Output {
     Slot { slot: u32, inverted: bool },
 }
 
+impl Default for Output {
+    fn default() -> Self {
+        Output::Constant(false)
+    }
+}
+
 /// The code of one cone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
@@ -39,7 +45,7 @@ pub(crate) struct Code {
 }
 
 /// The code of a circuit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Program {
     pub view: Code,
     pub next: Code,
