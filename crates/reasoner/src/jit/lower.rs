@@ -1,18 +1,19 @@
-//! What a cone keeps in registers: straight-line code over registers and slots.
+//! What a line keeps in registers: straight-line code over registers and rows.
 //!
 //! The code is known from start to end, so the best rule applies: when a register is needed, the
-//! value whose next use lies farthest ahead goes (Belady, IBM Systems Journal 1966). A gate is stored
-//! only if it is needed after the cone, or if it loses its register while it still has readers. A
-//! slot that is read from memory gets a register when its next use comes sooner than that of
-//! another value.
+//! value whose next use lies farthest ahead goes (Belady, IBM Systems Journal 1966). A value is stored
+//! only if it is needed after the line, or if it loses its register while it still has readers; then
+//! it gets a row that is used again when its last reader has gone, so that the rows stay few enough
+//! for the caches. A row that is read from memory gets a register when its next use comes sooner than
+//! that of another value.
 
-use crate::run::{Code, Op};
+use crate::run::{Line, LineOp, Mix, Output};
 
 /// Where an input comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
     Register(u8),
-    Slot(u32),
+    Row(u32),
 }
 
 /// An input of a gate.
@@ -22,18 +23,18 @@ pub(super) struct Input {
     pub inverted: bool,
 }
 
-/// An instruction on registers and slots.
+/// An instruction on registers and rows.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Load {
         register: u8,
-        slot: u32,
+        row: u32,
     },
     Store {
         register: u8,
-        slot: u32,
+        row: u32,
     },
-    /// The register becomes the AND of the inputs.
+    /// The register becomes the AND of the inputs; of none: all ones.
     And {
         register: u8,
         inputs: Vec<Input>,
@@ -43,69 +44,140 @@ pub(super) enum Step {
         register: u8,
         inputs: Vec<Input>,
     },
+    /// The register, which may be one of the inputs if that is allowed, becomes a function of the
+    /// inputs, of which at most one is a row.
+    Mix {
+        register: u8,
+        mix: Mix,
+        inputs: [Source; 3],
+    },
+    /// The next value of a fact; the register may be the one of the value, which is lost then.
+    Commit {
+        register: u8,
+        fact: u32,
+        value: Committed,
+        reset: u8,
+    },
+}
+
+/// What a fact becomes where no lane starts again.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Committed {
+    Constant(bool),
+    Value(Input),
 }
 
 /// Code with registers.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub steps: Vec<Step>,
-    /// Slots that are read or written, to check sizes.
-    pub slots: usize,
+    /// Rows that may be read or written: those below.
+    pub rows: u32,
+}
+
+/// What the code runs on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Target {
+    pub registers: u8,
+    /// A mix may be computed in a register of its inputs.
+    pub mixes_in_place: bool,
+    /// The row of the lanes that start again.
+    pub reset: u32,
+    /// Rows that are taken; further ones are free.
+    pub rows: u32,
 }
 
 const NEVER: u32 = u32::MAX;
 /// Inputs that are handled at once: fewer than any processor has registers.
 const GROUP: usize = 8;
 
-/// Gives registers to the values of a cone; `None` for code with loops.
-pub(super) fn lower(code: &Code, kept: &[u32], registers: u8) -> Option<Plan> {
-    let mut gates: Vec<(u32, &[u32], &[u32])> = Vec::new();
-    for op in &code.ops {
-        let Op::And { out, start, straight, inverted } = *op else { return None };
-        let middle = (start + straight) as usize;
-        let inputs = &code.pool[start as usize..middle];
-        gates.push((out, inputs, &code.pool[middle..middle + inverted as usize]));
-    }
-    let all = gates.iter().flat_map(|(out, a, b)| a.iter().chain(*b).chain([out]));
-    let slots = all.copied().max().map_or(0, |slot| slot as usize + 1);
+/// Gives registers to the values of a line.
+pub(super) fn lower(line: &Line, target: Target) -> Plan {
+    let slots = target.rows as usize;
     let mut allocator = Allocator {
         uses: vec![Vec::new(); slots],
         place: vec![None; slots],
+        home: (0..target.rows).map(Some).collect(),
         in_memory: vec![true; slots],
-        holds: vec![None; usize::from(registers)],
-        plan: Plan { steps: Vec::new(), slots },
+        holds: vec![None; usize::from(target.registers)],
+        free_rows: Vec::new(),
+        last_read: Vec::new(),
+        target,
+        plan: Plan { steps: Vec::new(), rows: target.rows },
     };
     // Uses of every slot, the last first, so that the next one is at the end.
-    for (at, (out, straight, inverted)) in gates.iter().enumerate().rev() {
-        let at = u32::try_from(at).ok()?;
-        for &slot in straight.iter().chain(*inverted) {
+    let at = (0..u32::try_from(line.ops.len()).unwrap_or(NEVER)).rev();
+    for (at, op) in at.zip(line.ops.iter().rev()) {
+        if let LineOp::And { out, .. } | LineOp::Mix { out, .. } = *op {
+            allocator.in_memory[out as usize] = false;
+            allocator.home[out as usize] = None;
+        }
+        let mut reads = distinct(&line.inputs(op));
+        if let LineOp::Commit { .. } = op {
+            reads.push(target.reset);
+        }
+        for slot in reads {
             allocator.uses[slot as usize].push(at);
         }
-        allocator.in_memory[*out as usize] = false;
     }
     let mut is_kept = vec![false; slots];
-    for &slot in kept {
-        if let Some(kept) = is_kept.get_mut(slot as usize) {
-            *kept = true;
+    for &slot in &line.kept {
+        is_kept[slot as usize] = true;
+        allocator.home[slot as usize] = Some(slot);
+    }
+    for op in &line.ops {
+        match *op {
+            LineOp::And { out, start, straight, inverted } => {
+                let middle = (start + straight) as usize;
+                let straight = line.pool[start as usize..middle].iter().map(|&slot| (slot, false));
+                let inverted = line.pool[middle..middle + inverted as usize].iter().map(|&slot| (slot, true));
+                let inputs: Vec<(u32, bool)> = straight.chain(inverted).collect();
+                allocator.gate(out, &inputs);
+                allocator.finish(out, is_kept[out as usize]);
+            }
+            LineOp::Mix { out, mix, inputs } => {
+                allocator.mix(out, mix, inputs);
+                allocator.finish(out, is_kept[out as usize]);
+            }
+            LineOp::Commit { fact, value } => allocator.commit(fact, value),
         }
+        allocator.free_rows.append(&mut allocator.last_read);
     }
-    for (out, straight, inverted) in gates {
-        let inputs: Vec<(u32, bool)> =
-            straight.iter().map(|&s| (s, false)).chain(inverted.iter().map(|&s| (s, true))).collect();
-        allocator.gate(out, &inputs, is_kept[out as usize]);
-    }
-    Some(allocator.plan)
+    allocator.plan
+}
+
+fn distinct(slots: &[u32]) -> Vec<u32> {
+    let mut distinct = slots.to_vec();
+    distinct.sort_unstable();
+    distinct.dedup();
+    distinct
 }
 
 struct Allocator {
     uses: Vec<Vec<u32>>,
     /// By slot: the register that holds it.
     place: Vec<Option<u8>>,
-    /// By slot: whether memory has its value.
+    /// By slot: its row in memory, once it has one.
+    home: Vec<Option<u32>>,
+    /// By slot: whether its row has its value.
     in_memory: Vec<bool>,
     /// By register: the slot that it holds.
     holds: Vec<Option<u32>>,
+    /// Rows beyond the taken ones that hold nothing any more.
+    free_rows: Vec<u32>,
+    /// Rows that will hold nothing any more once the instruction that is being planned has read them.
+    last_read: Vec<u32>,
+    target: Target,
     plan: Plan,
+}
+
+/// The inputs of an instruction.
+struct Operands {
+    sources: Vec<Source>,
+    /// Registers among them, which must not be taken for something else.
+    pinned: Vec<u8>,
+    /// Registers among them whose values nobody needs afterwards.
+    dying: Vec<u8>,
 }
 
 impl Allocator {
@@ -114,24 +186,78 @@ impl Allocator {
     }
 
     /// A gate: its inputs in groups that leave room for other registers, joined one after the other.
-    fn gate(&mut self, out: u32, inputs: &[(u32, bool)], kept: bool) {
+    fn gate(&mut self, out: u32, inputs: &[(u32, bool)]) {
+        if inputs.is_empty() {
+            let register = self.free(&[]);
+            self.put(register, out);
+            self.plan.steps.push(Step::And { register, inputs: Vec::new() });
+            return;
+        }
         let mut target: Option<u8> = None;
         for group in inputs.chunks(GROUP) {
-            let (sources, pinned) = self.sources(group, target);
+            let slots: Vec<u32> = group.iter().map(|&(slot, _)| slot).collect();
+            let operands = self.operands(&slots, usize::MAX, target);
+            let sources = operands.sources.iter().zip(group);
+            let inputs = sources.map(|(&source, &(_, inverted))| Input { source, inverted }).collect();
             match target {
                 None => {
                     // Inputs are read after the target is first written: keep them apart.
-                    let register = self.free(&pinned);
+                    let register = self.free(&operands.pinned);
                     self.put(register, out);
-                    self.plan.steps.push(Step::And { register, inputs: sources });
+                    self.plan.steps.push(Step::And { register, inputs });
                     target = Some(register);
                 }
-                Some(register) => self.plan.steps.push(Step::AndMore { register, inputs: sources }),
+                Some(register) => self.plan.steps.push(Step::AndMore { register, inputs }),
             }
         }
-        let Some(register) = target else { return };
+    }
+
+    fn mix(&mut self, out: u32, mix: Mix, inputs: [u32; 3]) {
+        let distinct = distinct(&inputs);
+        let operands = self.operands(&distinct, 1, None);
+        let source = |slot: u32| {
+            let at = distinct.iter().position(|&s| s == slot).unwrap_or(0);
+            operands.sources[at]
+        };
+        let inputs = inputs.map(source);
+        let register = match operands.dying.first() {
+            Some(&register) if self.target.mixes_in_place => register,
+            _ => self.free(&operands.pinned),
+        };
+        self.put(register, out);
+        self.plan.steps.push(Step::Mix { register, mix, inputs });
+    }
+
+    fn commit(&mut self, fact: u32, value: Output) {
+        let reset = self.target.reset;
+        match value {
+            Output::Constant(constant) => {
+                let operands = self.operands(&[reset], 0, None);
+                let register = self.free(&operands.pinned);
+                let Some(&Source::Register(reset)) = operands.sources.first() else { return };
+                let value = Committed::Constant(constant);
+                self.plan.steps.push(Step::Commit { register, fact, value, reset });
+            }
+            Output::Slot { slot, inverted } => {
+                let reset_at = self.operands(&[reset], 0, None);
+                let Some(&Source::Register(reset)) = reset_at.sources.first() else { return };
+                let operands = self.operands(&[slot], 1, Some(reset));
+                let Some(&source) = operands.sources.first() else { return };
+                let register = match operands.dying.first() {
+                    Some(&register) if self.target.mixes_in_place => register,
+                    _ => self.free(&operands.pinned),
+                };
+                let value = Committed::Value(Input { source, inverted });
+                self.plan.steps.push(Step::Commit { register, fact, value, reset });
+            }
+        }
+    }
+
+    /// A value was computed: stores it if it is kept, and forgets it if nobody reads it here.
+    fn finish(&mut self, out: u32, kept: bool) {
+        let Some(register) = self.place[out as usize] else { return };
         if kept {
-            self.plan.steps.push(Step::Store { register, slot: out });
+            self.plan.steps.push(Step::Store { register, row: out });
             self.in_memory[out as usize] = true;
         }
         if self.next_use(out) == NEVER {
@@ -140,37 +266,62 @@ impl Allocator {
         }
     }
 
-    /// Where the inputs of a group come from, and the registers among them (and the target).
-    fn sources(&mut self, group: &[(u32, bool)], target: Option<u8>) -> (Vec<Input>, Vec<u8>) {
+    /// Where different slots come from, at most `in_memory` of them from rows. `taken` is a register
+    /// that must stay what it is.
+    fn operands(&mut self, slots: &[u32], in_memory: usize, taken: Option<u8>) -> Operands {
         // What is in a register now stays there until it is read.
-        let mut pinned: Vec<u8> = group.iter().filter_map(|&(slot, _)| self.place[slot as usize]).collect();
-        pinned.extend(target);
+        let mut pinned: Vec<u8> = slots.iter().filter_map(|&slot| self.place[slot as usize]).collect();
+        pinned.extend(taken);
         // This use is over; what counts from here on is the next.
-        for &(slot, _) in group {
+        for &slot in slots {
             self.uses[slot as usize].pop();
         }
-        for &(slot, _) in group {
-            if self.place[slot as usize].is_none() && self.worth_a_register(slot, &pinned) {
+        let mut rows = slots.iter().filter(|&&slot| self.place[slot as usize].is_none()).count();
+        for &slot in slots {
+            let is_row = self.place[slot as usize].is_none();
+            if is_row && (rows > in_memory || self.worth_a_register(slot, &pinned)) {
                 let register = self.free(&pinned);
-                self.plan.steps.push(Step::Load { register, slot });
+                let row = self.row(slot);
+                self.plan.steps.push(Step::Load { register, row });
                 self.put(register, slot);
                 pinned.push(register);
+                rows -= 1;
             }
         }
-        let source = |&(slot, inverted): &(u32, bool)| {
+        let mut sources = Vec::with_capacity(slots.len());
+        for &slot in slots {
             let place = self.place[slot as usize];
-            Input { source: place.map_or(Source::Slot(slot), Source::Register), inverted }
-        };
-        let sources = group.iter().map(source).collect();
-        // Inputs without further use need their registers no longer than this.
-        for &(slot, _) in group {
-            if self.next_use(slot) == NEVER
-                && let Some(register) = self.place[slot as usize].take()
-            {
+            sources.push(place.map_or_else(|| Source::Row(self.row(slot)), Source::Register));
+        }
+        // Inputs without further use need their registers and rows no longer than this.
+        let mut dying = Vec::new();
+        for &slot in slots {
+            if self.next_use(slot) != NEVER {
+                continue;
+            }
+            if let Some(register) = self.place[slot as usize].take() {
                 self.holds[usize::from(register)] = None;
+                dying.push(register);
+            }
+            if let Some(row) = self.home[slot as usize].filter(|&row| row >= self.target.rows) {
+                self.last_read.push(row);
+                self.home[slot as usize] = None;
             }
         }
-        (sources, pinned)
+        Operands { sources, pinned, dying }
+    }
+
+    /// The row of a slot; a new one if it has none.
+    fn row(&mut self, slot: u32) -> u32 {
+        if let Some(row) = self.home[slot as usize] {
+            return row;
+        }
+        let row = self.free_rows.pop().unwrap_or_else(|| {
+            self.plan.rows += 1;
+            self.plan.rows - 1
+        });
+        self.home[slot as usize] = Some(row);
+        row
     }
 
     fn put(&mut self, register: u8, slot: u32) {
@@ -192,29 +343,29 @@ impl Allocator {
 
     /// A register that holds nothing (any more): the value that is needed last goes.
     fn free(&mut self, pinned: &[u8]) -> u8 {
-        let mut best: Option<(u32, usize)> = None;
-        for (register, holds) in self.holds.iter().enumerate() {
-            if pinned.iter().any(|&p| usize::from(p) == register) {
+        let mut best: Option<(u32, u8)> = None;
+        for (register, holds) in (0..).zip(&self.holds) {
+            if pinned.contains(&register) {
                 continue;
             }
-            let next = holds.map_or(NEVER, |slot| self.next_use(slot));
-            if holds.is_none() {
+            let Some(slot) = *holds else {
                 best = Some((NEVER, register));
                 break;
-            }
+            };
+            let next = self.next_use(slot);
             if best.is_none_or(|(farthest, _)| next > farthest) {
                 best = Some((next, register));
             }
         }
         let register = best.map_or(0, |(_, register)| register);
-        if let Some(slot) = self.holds[register].take() {
+        if let Some(slot) = self.holds[usize::from(register)].take() {
             self.place[slot as usize] = None;
             if !self.in_memory[slot as usize] && self.next_use(slot) != NEVER {
-                let register = u8::try_from(register).unwrap_or(0);
-                self.plan.steps.push(Step::Store { register, slot });
+                let row = self.row(slot);
+                self.plan.steps.push(Step::Store { register, row });
                 self.in_memory[slot as usize] = true;
             }
         }
-        u8::try_from(register).unwrap_or(0)
+        register
     }
 }

@@ -7,9 +7,11 @@ use crate::run::Lanes;
 /// Machine code that reads and writes lanes.
 pub(super) struct Executable {
     code: Mmap,
-    /// Slots of lanes it may touch.
-    slots: usize,
-    /// Words of a slot: other lanes must not be touched.
+    /// Rows of lanes it may touch.
+    rows: usize,
+    /// Facts it may touch.
+    facts: usize,
+    /// Words of a row: other lanes must not be touched.
     words: usize,
 }
 
@@ -19,23 +21,33 @@ impl Executable {
     pub(super) fn new(code: &EmittedCode) -> Option<Self> {
         let mut memory = MmapMut::map_anon(code.bytes.len().max(1)).ok()?;
         memory.get_mut(..code.bytes.len())?.copy_from_slice(&code.bytes);
-        Some(Self { code: memory.make_exec().ok()?, slots: code.slots, words: code.words })
+        let code = EmittedCode { bytes: Vec::new(), ..*code };
+        Some(Self { code: memory.make_exec().ok()?, rows: code.rows, facts: code.facts, words: code.words })
     }
 
-    /// Runs the code on lanes of the width that it was made for.
+    /// Runs the code on lanes of the width that it was made for. It reads the facts of the current state
+    /// and writes those of the other; swapping the two is up to the caller.
     #[inline(always)]
     pub(super) fn run<const W: usize>(&self, lanes: &mut Lanes<W>) {
-        let fits = self.words == W && self.slots <= lanes.rows.len();
+        if lanes.rows.len() < self.rows {
+            lanes.rows.resize(self.rows, [0; W]);
+        }
+        let state_ends = lanes.state.max(lanes.other) + self.facts;
+        let fits = self.words == W && state_ends <= lanes.rows.len() && self.facts <= lanes.start.len();
         debug_assert!(fits, "machine code for other lanes");
         if !fits {
             return;
         }
+        let rows = lanes.rows.as_mut_ptr();
         // SAFETY: the memory holds a function of the C convention that was written by `emit` for
-        // this processor and this width. It touches slots below `slots` only, all of which lie in
-        // `lanes`, takes no other argument and keeps no pointer.
+        // this processor and this width. It touches `rows` rows, reads `facts` rows from the second
+        // pointer on, writes as many from the third, and reads as many words from the fourth; all of
+        // them lie in `lanes`, as was just checked. It keeps no pointer.
         unsafe {
-            let function: extern "C" fn(*mut u64) = std::mem::transmute(self.code.as_ptr());
-            function(lanes.rows.as_mut_ptr().cast());
+            let function: extern "C" fn(*mut u64, *const u64, *mut u64, *const u64) =
+                std::mem::transmute(self.code.as_ptr());
+            let (state, other) = (rows.add(lanes.state), rows.add(lanes.other));
+            function(rows.cast(), state.cast(), other.cast(), lanes.start.as_ptr());
         }
     }
 
@@ -47,7 +59,8 @@ impl Executable {
 /// Code that was written, and how far it reaches.
 pub(super) struct EmittedCode {
     pub bytes: Vec<u8>,
-    pub slots: usize,
-    /// Words of a slot.
+    pub rows: usize,
+    pub facts: usize,
+    /// Words of a row.
     pub words: usize,
 }

@@ -1,73 +1,150 @@
-//! Machine code for the cones of a circuit: x86-64 with AVX-512 or AVX2.
+//! Machine code for the steps of a game: x86-64 with AVX-512 or AVX2.
 //!
-//! A cone is one straight line of instructions without jumps. [`lower`] decides what is kept in
-//! registers; [`emit`] writes the instructions; [`memory`] makes them executable. Code for a cone with
-//! loops is not made: the interpreter runs it.
+//! A line is straight instructions without jumps. [`lower`] decides what is kept in registers; [`emit`]
+//! writes the instructions; [`memory`] makes them executable. There is no code for cones with loops: the
+//! interpreter runs them.
 
 mod emit;
 mod lower;
 mod memory;
+mod ternary;
 
-use crate::run::{Code, Evaluator, Interpreter, Lanes, Program};
+use std::sync::OnceLock;
+
+use crate::run::{
+    Evaluator, Interpreter, Lanes, Line, Program, StepLines, goals, with_drawn_moves, with_given_moves,
+};
 use emit::Isa;
 use memory::{EmittedCode, Executable};
 
-/// The machine code of a game for one width of lanes.
+/// The machine code of a game for one width of lanes. Code is written when it is first needed: playouts
+/// with random moves and steps with given moves have their own.
 pub(crate) struct Machine {
-    view: Option<Executable>,
-    next: Option<Executable>,
-    goals: Option<Executable>,
+    isa: Isa,
+    words: usize,
+    drawn: OnceLock<Option<StepCode>>,
+    given: OnceLock<Option<StepCode>>,
+    goals: OnceLock<Option<Executable>>,
+}
+
+struct StepCode {
+    view: Executable,
+    next: Executable,
 }
 
 impl Machine {
-    /// Translates a program for lanes of this many words, if this processor can run the result.
+    /// Machine code for lanes of this many words, if this processor can run it and the program is one
+    /// that can be translated.
     pub(crate) fn new(program: &Program, words: usize) -> Option<Self> {
         let isa = Isa::for_words(words)?;
-        let make = |code: &Code, outputs: &[u32]| {
-            let plan = lower::lower(code, outputs, isa.registers())?;
-            Executable::new(&EmittedCode { bytes: emit::emit(&plan, isa)?, slots: plan.slots, words })
+        let machine =
+            Self { isa, words, drawn: OnceLock::new(), given: OnceLock::new(), goals: OnceLock::new() };
+        let ready = match program.choice {
+            Some(_) => machine.drawn(program).is_some(),
+            None => machine.given(program).is_some(),
         };
-        Some(Self {
-            view: make(&program.view, &program.kept_after_view()),
-            next: make(&program.next, &program.kept_after_next()),
-            goals: make(&program.goals, &program.kept_after_goals()),
-        })
+        ready.then_some(machine)
     }
 
-    /// Bytes of machine code.
+    fn translate(&self, program: &Program, line: &Line, slots: u32) -> Option<Executable> {
+        let target = lower::Target {
+            registers: self.isa.registers(),
+            mixes_in_place: self.isa.mixes_in_place(),
+            reset: program.reset,
+            rows: slots,
+        };
+        let plan = lower::lower(line, target);
+        let facts = u32::try_from(program.facts).ok()?;
+        let bytes = emit::emit(&plan, self.isa, facts)?;
+        let code = EmittedCode { bytes, rows: plan.rows as usize, facts: program.facts, words: self.words };
+        Executable::new(&code)
+    }
+
+    fn step(&self, program: &Program, lines: Option<StepLines>) -> Option<StepCode> {
+        let StepLines { view, next, slots } = lines?;
+        let view = self.translate(program, &view, slots)?;
+        Some(StepCode { view, next: self.translate(program, &next, slots)? })
+    }
+
+    fn drawn(&self, program: &Program) -> Option<&StepCode> {
+        self.drawn.get_or_init(|| self.step(program, with_drawn_moves(program))).as_ref()
+    }
+
+    fn given(&self, program: &Program) -> Option<&StepCode> {
+        self.given.get_or_init(|| self.step(program, with_given_moves(program))).as_ref()
+    }
+
+    fn goals(&self, program: &Program) -> Option<&Executable> {
+        let slots = u32::try_from(program.slots).unwrap_or(u32::MAX);
+        self.goals.get_or_init(|| self.translate(program, &goals(program)?, slots)).as_ref()
+    }
+
+    /// Bytes of machine code that have been written.
     pub(crate) fn bytes(&self) -> usize {
-        [&self.view, &self.next, &self.goals].into_iter().flatten().map(Executable::len).sum()
+        let steps = [&self.drawn, &self.given].into_iter().filter_map(|code| code.get()?.as_ref());
+        let steps: usize = steps.map(|code| code.view.len() + code.next.len()).sum();
+        steps + self.goals.get().and_then(|code| code.as_ref()).map_or(0, Executable::len)
     }
 }
 
-/// Runs machine code where there is some, the interpreter elsewhere.
-pub(crate) struct Compiled<'a> {
-    pub machine: &'a Machine,
-    pub program: &'a Program,
+/// Runs machine code; what has none is left to the interpreter.
+pub(crate) struct Compiled<'a, const W: usize> {
+    machine: &'a Machine,
+    program: &'a Program,
+    interpreter: Interpreter<'a, W>,
 }
 
-impl<const W: usize> Evaluator<W> for Compiled<'_> {
+impl<'a, const W: usize> Compiled<'a, W> {
+    pub(crate) fn new(machine: &'a Machine, program: &'a Program) -> Self {
+        Self { machine, program, interpreter: Interpreter::new(program) }
+    }
+}
+
+/// Runs the code of a step; the next state becomes the current one.
+#[inline(always)]
+fn step<const W: usize>(code: &Executable, lanes: &mut Lanes<W>) {
+    code.run(lanes);
+    std::mem::swap(&mut lanes.state, &mut lanes.other);
+}
+
+impl<const W: usize> Evaluator<W> for Compiled<'_, W> {
     #[inline(always)]
-    fn view(&self, lanes: &mut Lanes<W>) {
-        match &self.machine.view {
-            Some(code) => code.run(lanes),
-            None => Interpreter(self.program).view(lanes),
+    fn view(&mut self, lanes: &mut Lanes<W>) {
+        match self.machine.given(self.program) {
+            Some(code) => code.view.run(lanes),
+            None => self.interpreter.view(lanes),
         }
     }
 
     #[inline(always)]
-    fn next(&self, lanes: &mut Lanes<W>) {
-        match &self.machine.next {
-            Some(code) => code.run(lanes),
-            None => Interpreter(self.program).next(lanes),
+    fn next(&mut self, lanes: &mut Lanes<W>) {
+        match self.machine.given(self.program) {
+            Some(code) => step(&code.next, lanes),
+            None => self.interpreter.next(lanes),
         }
     }
 
     #[inline(always)]
-    fn goals(&self, lanes: &mut Lanes<W>) {
-        match &self.machine.goals {
+    fn view_and_count(&mut self, lanes: &mut Lanes<W>) {
+        match self.machine.drawn(self.program) {
+            Some(code) => code.view.run(lanes),
+            None => self.interpreter.view_and_count(lanes),
+        }
+    }
+
+    #[inline(always)]
+    fn find_and_next(&mut self, lanes: &mut Lanes<W>) {
+        match self.machine.drawn(self.program) {
+            Some(code) => step(&code.next, lanes),
+            None => self.interpreter.find_and_next(lanes),
+        }
+    }
+
+    #[inline(always)]
+    fn goals(&mut self, lanes: &mut Lanes<W>) {
+        match self.machine.goals(self.program) {
             Some(code) => code.run(lanes),
-            None => Interpreter(self.program).goals(lanes),
+            None => self.interpreter.goals(lanes),
         }
     }
 }

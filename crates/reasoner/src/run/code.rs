@@ -1,8 +1,12 @@
 //! Straight-line code for the cones of a circuit: which slot is computed from which.
 //!
 //! A slot holds the value of a node for all lanes. Facts come first, then moves, role after role,
-//! then gates. Constants never reach the code: the circuit has folded them.
+//! then gates, then what choosing moves needs. Constants never reach the gates: the circuit has folded
+//! them.
 
+use rustc_hash::FxHashMap;
+
+use super::choice::Choice;
 use crate::circuit::{Circuit, Cone, Node, Schedule, Signal};
 
 /// One instruction.
@@ -51,6 +55,12 @@ pub(crate) struct Program {
     pub next_facts: Vec<Output>,
     /// Role, number of the value among `goal_values`, signal.
     pub goal_outputs: Vec<Output>,
+    /// How moves are chosen; `None` when a role has too many.
+    pub choice: Option<Choice>,
+    /// The slot of the lanes that start again.
+    pub reset: u32,
+    /// The first slot of the facts of the next state.
+    pub other: u32,
 }
 
 impl Program {
@@ -71,63 +81,50 @@ impl Program {
             first += count;
         }
         let legal = circuit.moves.iter().map(|role| role.iter().map(|m| slots.output(m.legal)).collect());
+        let legal: Vec<Vec<Output>> = legal.collect();
+        let mut view = code(Cone::View);
+        let mut count = u32::try_from(slots.count).unwrap_or(u32::MAX);
+        let straight = straight_slots(&mut view, &legal, &mut count);
+        let choice = Choice::new(&straight, &moves, &mut count);
+        let reset = count;
         Self {
-            view: code(Cone::View),
+            view,
             next: code(Cone::Next),
             goals: code(Cone::GoalsAlone),
-            slots: slots.count,
+            slots: reset as usize + 1 + circuit.facts.len(),
             facts: circuit.facts.len(),
             moves,
             terminal: slots.output(circuit.terminal),
-            legal: legal.collect(),
+            legal,
             next_facts: circuit.facts.iter().map(|f| slots.output(f.next)).collect(),
             goal_outputs: circuit.goals.iter().map(|g| slots.output(g.holds)).collect(),
+            choice,
+            reset,
+            other: reset + 1,
         }
     }
 }
 
-/// The slots behind outputs.
-fn slots_of<'a>(outputs: impl IntoIterator<Item = &'a Output>) -> impl Iterator<Item = u32> {
-    outputs.into_iter().filter_map(|output| match output {
-        Output::Slot { slot, .. } => Some(*slot),
-        Output::Constant(_) => None,
-    })
-}
-
-impl Program {
-    /// A program that computes nothing.
-    #[cfg(test)]
-    pub(crate) fn empty() -> Self {
-        Self {
-            view: Code::default(),
-            next: Code::default(),
-            goals: Code::default(),
-            slots: 0,
-            facts: 0,
-            moves: Vec::new(),
-            terminal: Output::Constant(false),
-            legal: Vec::new(),
-            next_facts: Vec::new(),
-            goal_outputs: Vec::new(),
-        }
-    }
-
-    /// Slots that are read after the view cone: outputs, and what the next cone starts from.
-    pub(crate) fn kept_after_view(&self) -> Vec<u32> {
-        let outputs = self.legal.iter().flatten().chain([&self.terminal]).chain(&self.next_facts);
-        let loops = self.next.loops.iter().flatten().map(|(_, output)| output);
-        slots_of(outputs.chain(loops)).chain(self.next.pool.iter().copied()).collect()
-    }
-
-    /// Slots that are read after the next cone.
-    pub(crate) fn kept_after_next(&self) -> Vec<u32> {
-        slots_of(&self.next_facts).collect()
-    }
-
-    /// Slots that are read after the goal cone.
-    pub(crate) fn kept_after_goals(&self) -> Vec<u32> {
-        slots_of(&self.goal_outputs).collect()
-    }
+/// Adds instructions so that every output that can be true is a slot as it stands; gives those slots, and
+/// `None` for outputs that are never true.
+fn straight_slots(code: &mut Code, outputs: &[Vec<Output>], slots: &mut u32) -> Vec<Vec<Option<u32>>> {
+    let mut added: FxHashMap<Option<u32>, u32> = FxHashMap::default();
+    let mut inverse = |of: Option<u32>| {
+        *added.entry(of).or_insert_with(|| {
+            let (out, start) = (*slots, u32::try_from(code.pool.len()).unwrap_or(u32::MAX));
+            *slots += 1;
+            code.pool.extend(of);
+            code.ops.push(Op::And { out, start, straight: 0, inverted: u32::from(of.is_some()) });
+            out
+        })
+    };
+    let mut straight = |output: &Output| match *output {
+        Output::Constant(false) => None,
+        Output::Constant(true) => Some(inverse(None)),
+        Output::Slot { slot, inverted: true } => Some(inverse(Some(slot))),
+        Output::Slot { slot, inverted: false } => Some(slot),
+    };
+    outputs.iter().map(|of_role| of_role.iter().map(&mut straight).collect()).collect()
 }
 
 /// Slots of nodes: node numbers without the constant in front. Facts and moves come first there too.

@@ -5,9 +5,9 @@
 
 use ludex_game::Playouts;
 
+use super::evaluate::{Evaluator, Interpreter};
 use super::options::{BatchOptions, Instructions};
-use super::playout::{Evaluator, Interpreter, Job, Setting, play};
-use super::transpose::Portable;
+use super::playout::{Job, Setting, play};
 use crate::jit::{Compiled, Machine};
 
 /// How many lanes are run at once, and with which instructions.
@@ -81,73 +81,78 @@ pub(crate) fn run(
     compiled: Option<&Machine>,
     job: &mut Job<'_, '_>,
 ) -> Playouts {
-    let program = setting.program;
-    match compiled {
-        Some(machine) => vectors::run(options, setting, &Compiled { machine, program }, job),
-        None => vectors::run(options, setting, &Interpreter(program), job),
+    let allowed = options.instructions;
+    match options.width {
+        Width::Lanes64 => run_width::<1>(allowed, setting, compiled, job),
+        Width::Lanes256 => run_width::<4>(allowed, setting, compiled, job),
+        Width::Lanes512 => run_width::<8>(allowed, setting, compiled, job),
     }
 }
 
-/// An evaluator for every width.
-pub(crate) trait AnyWidth: Evaluator<1> + Evaluator<4> + Evaluator<8> {}
-
-impl<E: Evaluator<1> + Evaluator<4> + Evaluator<8>> AnyWidth for E {}
+fn run_width<const W: usize>(
+    allowed: Instructions,
+    setting: &Setting<'_>,
+    compiled: Option<&Machine>,
+    job: &mut Job<'_, '_>,
+) -> Playouts {
+    let program = setting.program;
+    match compiled {
+        Some(machine) => vectors::run(allowed, setting, &mut Compiled::<W>::new(machine, program), job),
+        None => vectors::run(allowed, setting, &mut Interpreter::<W>::new(program), job),
+    }
+}
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "calling code compiled for vector instructions that were found at run time")]
 mod vectors {
-    use super::super::transpose::Avx512;
-    use super::{AnyWidth, BatchOptions, Instructions, Job, Playouts, Portable, Setting, Width, play};
+    use super::{Evaluator, Instructions, Job, Playouts, Setting, play};
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn play512_avx512(setting: &Setting<'_>, evaluator: &impl AnyWidth, job: &mut Job<'_, '_>) -> Playouts {
-        play::<8, Avx512>(setting, evaluator, job)
-    }
-
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn play512_avx2(setting: &Setting<'_>, evaluator: &impl AnyWidth, job: &mut Job<'_, '_>) -> Playouts {
-        play::<8, Portable>(setting, evaluator, job)
-    }
-
-    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn play256_avx2(setting: &Setting<'_>, evaluator: &impl AnyWidth, job: &mut Job<'_, '_>) -> Playouts {
-        play::<4, Portable>(setting, evaluator, job)
-    }
-
-    pub(super) fn run(
-        options: BatchOptions,
+    fn play_avx512<const W: usize>(
         setting: &Setting<'_>,
-        evaluator: &impl AnyWidth,
+        evaluator: &mut impl Evaluator<W>,
         job: &mut Job<'_, '_>,
     ) -> Playouts {
-        // Never more than the processor has, whatever the options say.
-        let available = options.instructions.min(Instructions::best());
-        match (options.width, available) {
-            (Width::Lanes64, _) => play::<1, Portable>(setting, evaluator, job),
-            (Width::Lanes256, Instructions::Plain) => play::<4, Portable>(setting, evaluator, job),
-            (Width::Lanes512, Instructions::Plain) => play::<8, Portable>(setting, evaluator, job),
-            // SAFETY (all three): the processor has the instructions that the function was compiled for.
-            (Width::Lanes256, _) => unsafe { play256_avx2(setting, evaluator, job) },
-            (Width::Lanes512, Instructions::Avx2) => unsafe { play512_avx2(setting, evaluator, job) },
-            (Width::Lanes512, Instructions::Avx512) => unsafe { play512_avx512(setting, evaluator, job) },
+        play(setting, evaluator, job)
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn play_avx2<const W: usize>(
+        setting: &Setting<'_>,
+        evaluator: &mut impl Evaluator<W>,
+        job: &mut Job<'_, '_>,
+    ) -> Playouts {
+        play(setting, evaluator, job)
+    }
+
+    /// Only with instructions that the processor has.
+    pub(super) fn run<const W: usize>(
+        allowed: Instructions,
+        setting: &Setting<'_>,
+        evaluator: &mut impl Evaluator<W>,
+        job: &mut Job<'_, '_>,
+    ) -> Playouts {
+        match (W, allowed.min(Instructions::best())) {
+            // SAFETY (both): the processor has the instructions that the function was compiled for.
+            (8, Instructions::Avx512) => unsafe { play_avx512(setting, evaluator, job) },
+            (4 | 8, Instructions::Avx2 | Instructions::Avx512) => unsafe {
+                play_avx2(setting, evaluator, job)
+            },
+            _ => play(setting, evaluator, job),
         }
     }
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 mod vectors {
-    use super::{AnyWidth, BatchOptions, Job, Playouts, Portable, Setting, Width, play};
+    use super::{Evaluator, Instructions, Job, Playouts, Setting, play};
 
-    pub(super) fn run(
-        options: BatchOptions,
+    pub(super) fn run<const W: usize>(
+        _: Instructions,
         setting: &Setting<'_>,
-        evaluator: &impl AnyWidth,
+        evaluator: &mut impl Evaluator<W>,
         job: &mut Job<'_, '_>,
     ) -> Playouts {
-        match options.width {
-            Width::Lanes64 => play::<1, Portable>(setting, evaluator, job),
-            Width::Lanes256 => play::<4, Portable>(setting, evaluator, job),
-            Width::Lanes512 => play::<8, Portable>(setting, evaluator, job),
-        }
+        play(setting, evaluator, job)
     }
 }

@@ -1,6 +1,6 @@
 //! Lanes: the values of all slots for many states at once, one bit a state.
 
-use super::code::{Code, Op, Output};
+use super::code::{Code, Op, Output, Program};
 
 /// The values of one slot: `W` words of 64 lanes.
 pub(crate) type Row<const W: usize> = [u64; W];
@@ -9,14 +9,21 @@ pub(crate) type Row<const W: usize> = [u64; W];
 #[derive(Clone, Debug)]
 pub(crate) struct Lanes<const W: usize> {
     pub rows: Vec<Row<W>>,
+    /// Where the facts of the current state start, and where those of the next are written. The
+    /// interpreter has the current state in front, always; machine code swaps the two.
+    pub state: usize,
+    pub other: usize,
+    /// By fact: what it is in lanes that start again, in all bits.
+    pub start: Vec<u64>,
 }
 
 impl<const W: usize> Lanes<W> {
     /// Number of lanes.
     pub(crate) const COUNT: usize = W * 64;
 
-    pub(crate) fn new(slots: usize) -> Self {
-        Self { rows: vec![[0; W]; slots] }
+    pub(crate) fn new(program: &Program) -> Self {
+        let rows = vec![[0; W]; program.slots];
+        Self { rows, state: 0, other: program.other as usize, start: vec![0; program.facts] }
     }
 
     /// The value of an output.
@@ -25,9 +32,22 @@ impl<const W: usize> Lanes<W> {
         match output {
             Output::Constant(true) => [u64::MAX; W],
             Output::Constant(false) => [0; W],
-            Output::Slot { slot, inverted: false } => self.rows[slot as usize],
-            Output::Slot { slot, inverted: true } => not(self.rows[slot as usize]),
+            Output::Slot { slot, inverted: false } => self.row(slot),
+            Output::Slot { slot, inverted: true } => not(self.row(slot)),
         }
+    }
+
+    /// The value of a slot.
+    #[inline(always)]
+    fn row(&self, slot: u32) -> Row<W> {
+        let slot = slot as usize;
+        let is_fact = slot < self.start.len();
+        self.rows[if is_fact { self.state + slot } else { slot }]
+    }
+
+    /// Sets one lane of a fact.
+    pub(crate) fn set_fact(&mut self, fact: usize, lane: usize, value: bool) {
+        self.set(self.state + fact, lane, value);
     }
 
     /// Sets one lane of a slot.

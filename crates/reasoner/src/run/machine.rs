@@ -155,7 +155,7 @@ impl Machine {
 
     pub(crate) fn load<const W: usize>(&self, lanes: &mut Lanes<W>, lane: usize, state: &State) {
         for fact in 0..self.fact_terms.len() {
-            lanes.set(fact, lane, holds(state, fact));
+            lanes.set_fact(fact, lane, holds(state, fact));
         }
     }
 
@@ -175,7 +175,8 @@ impl Machine {
 
     /// Writes a state into all lanes.
     pub(crate) fn load_all<const W: usize>(&self, lanes: &mut Lanes<W>, state: &State) {
-        for (fact, row) in lanes.rows[..self.fact_terms.len()].iter_mut().enumerate() {
+        let facts = lanes.state..lanes.state + self.fact_terms.len();
+        for (fact, row) in lanes.rows[facts].iter_mut().enumerate() {
             *row = if holds(state, fact) { [u64::MAX; W] } else { [0; W] };
         }
     }
@@ -193,9 +194,9 @@ impl Machine {
         }
     }
 
-    /// The state behind a lane, once the next cone has run.
-    pub(crate) fn next<const W: usize>(&self, lanes: &Lanes<W>, lane: usize) -> State {
-        self.state(|fact| read(lanes, self.program.next_facts[fact], lane))
+    /// The state of a lane.
+    pub(crate) fn state_of<const W: usize>(&self, lanes: &Lanes<W>, lane: usize) -> State {
+        self.state(|fact| lanes.rows[lanes.state + fact][lane / 64] >> (lane % 64) & 1 == 1)
     }
 
     /// Goals of a lane, once the goal cone has run.
@@ -244,10 +245,5 @@ fn holds(state: &State, fact: usize) -> bool {
 }
 
 fn read<const W: usize>(lanes: &Lanes<W>, output: Output, lane: usize) -> bool {
-    match output {
-        Output::Constant(value) => value,
-        Output::Slot { slot, inverted } => {
-            (lanes.rows[slot as usize][lane / 64] >> (lane % 64) & 1 == 1) != inverted
-        }
-    }
+    lanes.get(output)[lane / 64] >> (lane % 64) & 1 == 1
 }

@@ -10,38 +10,12 @@
 
 use ludex_game::{MoveId, Playouts, Policy, Request, RoleId};
 
-use super::choose::{Scratch, can_choose, choose};
+use super::ages::Ages;
 use super::code::{Code, Op, Output, Program};
-use super::lanes::{Lanes, Row, and, and_not, count_ones, is_zero, or, select};
+use super::draw::draw_all;
+use super::evaluate::Evaluator;
+use super::lanes::{Lanes, Row, and, and_not, count_ones, is_zero, not, or, select};
 use super::random::Random;
-use super::transpose::Transpose;
-
-/// Whatever computes cones: the interpreter, or machine code.
-pub(crate) trait Evaluator<const W: usize> {
-    fn view(&self, lanes: &mut Lanes<W>);
-    fn next(&self, lanes: &mut Lanes<W>);
-    fn goals(&self, lanes: &mut Lanes<W>);
-}
-
-/// The interpreter.
-pub(crate) struct Interpreter<'a>(pub &'a Program);
-
-impl<const W: usize> Evaluator<W> for Interpreter<'_> {
-    #[inline(always)]
-    fn view(&self, lanes: &mut Lanes<W>) {
-        lanes.run(&self.0.view);
-    }
-
-    #[inline(always)]
-    fn next(&self, lanes: &mut Lanes<W>) {
-        lanes.run(&self.0.next);
-    }
-
-    #[inline(always)]
-    fn goals(&self, lanes: &mut Lanes<W>) {
-        lanes.run(&self.0.goals);
-    }
-}
 
 /// What playouts need to know about the game beside its code.
 pub(crate) struct Setting<'a> {
@@ -94,37 +68,45 @@ impl<'a, 'p> Job<'a, 'p> {
 
 /// Runs exactly as many playouts as asked for, each to its end.
 #[inline(always)]
-pub(crate) fn play<const W: usize, T: Transpose<W>>(
+pub(crate) fn play<const W: usize, E: Evaluator<W>>(
     setting: &Setting<'_>,
-    evaluator: &impl Evaluator<W>,
+    evaluator: &mut E,
     job: &mut Job<'_, '_>,
 ) -> Playouts {
     let program = setting.program;
     let mut run = Run::<W>::new(setting, job);
+    let choice = if job.policy.is_none() { program.choice.as_ref() } else { None };
     while !is_zero(run.active) {
-        evaluator.view(&mut run.lanes);
+        let none = match choice {
+            Some(choice) => {
+                evaluator.view_and_count(&mut run.lanes);
+                draw_all(&mut run.lanes.rows, choice, &mut run.random)
+            }
+            None => {
+                evaluator.view(&mut run.lanes);
+                run.move_all_by_lane(setting, job)
+            }
+        };
         let terminal = and(run.lanes.get(program.terminal), run.active);
-        let none = run.make_moves::<T>(setting, job);
         let stuck = and_not(and(none, run.active), terminal);
-        evaluator.next(&mut run.lanes);
         let over = or(terminal, stuck);
-        let cut = run.too_long(over, job.max_steps);
+        let cut = run.ages.too_old(run.step, and_not(run.active, over));
         let reset = or(over, cut);
-        run.result.steps += u64::from(count_ones(and_not(run.active, reset)));
         if !is_zero(terminal) {
             if !is_zero(and(run.filled, terminal)) {
                 run.score(setting, evaluator);
             }
-            for &fact in &run.support {
-                let fact = fact as usize;
-                run.side.rows[fact] = select(terminal, run.lanes.rows[fact], run.side.rows[fact]);
-            }
-            run.filled = or(run.filled, terminal);
-            run.result.finished += u64::from(count_ones(terminal));
+            run.put_aside(terminal);
         }
-        run.commit(program, reset, job.from);
+        run.lanes.rows[program.reset as usize] = or(reset, not(run.active));
+        match choice {
+            Some(_) => evaluator.find_and_next(&mut run.lanes),
+            None => evaluator.next(&mut run.lanes),
+        }
         run.step += 1;
+        run.result.steps += u64::from(count_ones(and_not(run.active, reset)));
         if !is_zero(reset) {
+            run.result.finished += u64::from(count_ones(terminal));
             run.result.stuck += u64::from(count_ones(stuck));
             run.result.cut_off += u64::from(count_ones(cut));
             run.restart(reset, job.count);
@@ -140,12 +122,6 @@ struct Run<const W: usize> {
     side: Lanes<W>,
     filled: Row<W>,
     support: Vec<u32>,
-    /// Outputs that are facts themselves, and so must be read before facts are written.
-    hazards: Vec<(usize, Output)>,
-    saved: Vec<Row<W>>,
-    scratch: Scratch<W>,
-    /// Roles have few enough moves for numbers of sixteen bits.
-    bit_sliced: bool,
     random: Random,
     step: u64,
     /// Lanes with a playout that counts. When all have been started, lanes that end stay idle: taking
@@ -153,51 +129,38 @@ struct Run<const W: usize> {
     active: Row<W>,
     /// Playouts that have been started.
     launched: u64,
-    /// By lane: the step in which its playout started.
-    started: Vec<u64>,
-    next_check: u64,
+    ages: Ages<W>,
     result: Playouts,
 }
 
 impl<const W: usize> Run<W> {
     fn new(setting: &Setting<'_>, job: &Job<'_, '_>) -> Self {
         let program = setting.program;
-        let mut lanes = Lanes::new(program.slots);
+        let mut lanes = Lanes::new(program);
         for (fact, &holds) in job.from.iter().enumerate() {
-            lanes.rows[fact] = if holds { [u64::MAX; W] } else { [0; W] };
+            lanes.start[fact] = if holds { u64::MAX } else { 0 };
+            lanes.rows[fact] = [lanes.start[fact]; W];
         }
-        let is_fact = |o: &Output| matches!(o, Output::Slot { slot, .. } if (*slot as usize) < program.facts);
-        let hazards = program.next_facts.iter().copied().enumerate().filter(|(_, o)| is_fact(o)).collect();
         Self {
             lanes,
-            side: Lanes::new(program.slots),
+            side: Lanes::new(program),
             filled: [0; W],
             support: goal_support(program),
-            hazards,
-            saved: Vec::new(),
-            scratch: Scratch::new(setting.roles),
-            bit_sliced: can_choose(program),
             random: Random::new(job.seed),
             step: 0,
             active: first_lanes(job.count),
             launched: job.count.min(Lanes::<W>::COUNT as u64),
-            started: vec![0; Lanes::<W>::COUNT],
-            next_check: u64::from(job.max_steps),
+            ages: Ages::new(job.max_steps),
             result: Playouts::empty(setting.roles),
         }
     }
 
-    /// Chooses the moves of all roles in every lane; gives the lanes where some role has none.
-    #[inline(always)]
-    fn make_moves<T: Transpose<W>>(&mut self, setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Row<W> {
-        if job.policy.is_none() && self.bit_sliced {
-            return choose::<W, T>(&mut self.lanes, setting.program, &mut self.scratch, &mut self.random);
-        }
+    /// Lets a policy (or chance, for roles with very many moves) choose, lane by lane.
+    fn move_all_by_lane(&mut self, setting: &Setting<'_>, job: &mut Job<'_, '_>) -> Row<W> {
         let by_role = (0..setting.roles).map(|role| self.move_by_lane(setting, role, &mut job.policy));
         by_role.fold([0; W], or)
     }
 
-    /// The same, lane by lane: for policies, and for roles with very many moves.
     fn move_by_lane(
         &mut self,
         setting: &Setting<'_>,
@@ -212,7 +175,7 @@ impl<const W: usize> Run<W> {
         for row in &mut self.lanes.rows[first..first + legal.len()] {
             *row = [0; W];
         }
-        let mut random = fastrand::Rng::with_seed(self.random.next()[0]);
+        let mut random = fastrand::Rng::with_seed(self.random.word());
         let mut indexes: Vec<usize> = Vec::new();
         let mut moves: Vec<MoveId> = Vec::new();
         for lane in 0..Lanes::<W>::COUNT {
@@ -237,38 +200,36 @@ impl<const W: usize> Run<W> {
         none
     }
 
-    /// Lanes whose playouts have taken all the steps they may.
-    fn too_long(&mut self, over: Row<W>, max_steps: u32) -> Row<W> {
-        let mut cut = [0; W];
-        if self.step < self.next_check {
-            return cut;
+    /// Takes what goals look at in terminal lanes to the side.
+    #[inline(always)]
+    fn put_aside(&mut self, terminal: Row<W>) {
+        for &fact in &self.support {
+            let row = &mut self.side.rows[fact as usize];
+            *row = select(terminal, self.lanes.rows[self.lanes.state + fact as usize], *row);
         }
-        let mut oldest = u64::MAX;
-        for lane in 0..Lanes::<W>::COUNT {
-            let (word, bit) = (lane / 64, 1u64 << (lane % 64));
-            if over[word] & bit != 0 || self.active[word] & bit == 0 {
-                continue;
-            }
-            if self.step - self.started[lane] >= u64::from(max_steps) {
-                cut[word] |= bit;
-            } else {
-                oldest = oldest.min(self.started[lane]);
-            }
-        }
-        self.next_check = oldest.min(self.step + 1).saturating_add(u64::from(max_steps));
-        cut
+        self.filled = or(self.filled, terminal);
     }
 
     /// Lanes that ended start again in the step that comes, as long as there are playouts to start.
+    #[inline(always)]
     fn restart(&mut self, reset: Row<W>, count: u64) {
+        self.ages.restart(self.step, reset);
+        let ended = u64::from(count_ones(reset));
+        match self.launched + ended <= count {
+            true => self.launched += ended,
+            false => self.restart_some(reset, count),
+        }
+    }
+
+    #[cold]
+    fn restart_some(&mut self, reset: Row<W>, count: u64) {
         for (word, &bits) in reset.iter().enumerate() {
             let mut bits = bits;
             while bits != 0 {
-                let lane = bits.trailing_zeros() as usize;
+                let lane = bits.trailing_zeros();
                 bits &= bits - 1;
                 if self.launched < count {
                     self.launched += 1;
-                    self.started[64 * word + lane] = self.step;
                 } else {
                     self.active[word] &= !(1 << lane);
                 }
@@ -276,33 +237,9 @@ impl<const W: usize> Run<W> {
         }
     }
 
-    /// Takes over the next state; lanes to be reset get the first one.
-    #[inline(always)]
-    fn commit(&mut self, program: &Program, reset: Row<W>, from: &[bool]) {
-        self.saved.clear();
-        for &(_, output) in &self.hazards {
-            let value = self.lanes.get(output);
-            self.saved.push(value);
-        }
-        let write = |rows: &mut Vec<Row<W>>, fact: usize, value: Row<W>| {
-            rows[fact] = if from[fact] { or(value, reset) } else { and_not(value, reset) };
-        };
-        let mut hazard = self.hazards.iter().map(|&(fact, _)| fact).peekable();
-        for (fact, &output) in program.next_facts.iter().enumerate() {
-            if hazard.next_if_eq(&fact).is_some() {
-                continue;
-            }
-            let value = self.lanes.get(output);
-            write(&mut self.lanes.rows, fact, value);
-        }
-        for (&(fact, _), &value) in self.hazards.iter().zip(&self.saved) {
-            write(&mut self.lanes.rows, fact, value);
-        }
-    }
-
     /// Scores the terminal states of the side buffer.
     #[inline(always)]
-    fn score(&mut self, setting: &Setting<'_>, evaluator: &impl Evaluator<W>) {
+    fn score(&mut self, setting: &Setting<'_>, evaluator: &mut impl Evaluator<W>) {
         if is_zero(self.filled) {
             return;
         }

@@ -2,12 +2,17 @@
 //!
 //! xoshiro256++ (Blackman and Vigna, ACM TOMS 2021), each stream seeded by SplitMix64.
 
+use super::lanes::Row;
+
 const STREAMS: usize = 8;
 
 /// A generator of many words at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Random {
     state: [[u64; STREAMS]; 4],
+    /// Words that were made and not yet used: the first `left`.
+    buffer: [u64; STREAMS],
+    left: usize,
 }
 
 impl Random {
@@ -20,12 +25,13 @@ impl Random {
             z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
             z ^ (z >> 31)
         };
-        Self { state: std::array::from_fn(|_| std::array::from_fn(|_| next())) }
+        let state = std::array::from_fn(|_| std::array::from_fn(|_| next()));
+        Self { state, buffer: [0; STREAMS], left: 0 }
     }
 
     /// The next word of every stream.
     #[inline(always)]
-    pub(crate) fn next(&mut self) -> [u64; STREAMS] {
+    fn next(&mut self) -> [u64; STREAMS] {
         let [s0, s1, s2, s3] = &mut self.state;
         let mut result = [0; STREAMS];
         for i in 0..STREAMS {
@@ -41,22 +47,19 @@ impl Random {
         result
     }
 
-    /// Fills a list with random 16-bit numbers.
+    /// A random bit for every lane.
     #[inline(always)]
-    pub(crate) fn fill(&mut self, numbers: &mut [u16]) {
-        for chunk in numbers.chunks_mut(4 * STREAMS) {
-            let words = self.next();
-            for (number, at) in chunk.iter_mut().zip(0..) {
-                #[allow(clippy::cast_possible_truncation, reason = "sixteen bits of the word are wanted")]
-                let bits = (words[at / 4] >> (16 * (at % 4))) as u16;
-                *number = bits;
-            }
+    pub(crate) fn row<const W: usize>(&mut self) -> Row<W> {
+        if self.left < W {
+            self.buffer = self.next();
+            self.left = STREAMS;
         }
+        self.left -= W;
+        std::array::from_fn(|word| self.buffer[self.left + word])
     }
 
-    /// One more 16-bit number.
-    pub(crate) fn sixteen_bits(&mut self) -> u16 {
-        let bytes = self.next()[0].to_le_bytes();
-        u16::from_le_bytes([bytes[6], bytes[7]])
+    /// A random word.
+    pub(crate) fn word(&mut self) -> u64 {
+        self.row::<1>()[0]
     }
 }

@@ -111,7 +111,7 @@ impl CircuitGame {
                 result
             }
             None => {
-                let mut lanes = take(&self.lanes).unwrap_or_else(|| Lanes::new(self.machine.program.slots));
+                let mut lanes = take(&self.lanes).unwrap_or_else(|| Lanes::new(&self.machine.program));
                 let result = work(&mut Full::new(&self.machine, &self.layout, &mut lanes));
                 put(&self.lanes, lanes);
                 result
@@ -208,7 +208,7 @@ impl Game for CircuitGame {
                 result
             }
             None => {
-                let mut lanes = take(&self.lanes).unwrap_or_else(|| Lanes::new(self.machine.program.slots));
+                let mut lanes = take(&self.lanes).unwrap_or_else(|| Lanes::new(&self.machine.program));
                 let mut scalar = Full::new(&self.machine, &self.layout, &mut lanes);
                 let result = play(&mut scalar, &self.machine, request, score);
                 put(&self.lanes, lanes);

@@ -1,0 +1,217 @@
+//! A random number below a count for every lane, all lanes at once on bit planes.
+//!
+//! The count c is multiplied with R random bits r; the high part ⌊c·r / 2^R⌋ is below c. It is
+//! exactly uniform after Lemire's rejection (Fast random integer generation in an interval, ACM TOMACS
+//! 2019): a product whose low part is below 2^R mod c is drawn again. Only low parts below c can be
+//! that, and R leaves twelve bits more than the count has, so that few lanes need a look.
+
+use super::choice::Choice;
+use super::lanes::{Row, and, and_not, is_zero, not, or};
+use super::random::Random;
+
+/// Random bits beyond those of the count.
+const SURPLUS: usize = 12;
+
+/// Draws for every role a number below its count and puts it in the count's place. Gives the lanes in
+/// which some role has no legal move.
+///
+/// Where no lane lets two roles choose at once, as in games with turns, one draw serves all roles.
+#[inline(always)]
+pub(crate) fn draw_all<const W: usize>(rows: &mut [Row<W>], choice: &Choice, random: &mut Random) -> Row<W> {
+    let mut stuck = [0; W];
+    // Lanes in which one role has a choice, and in which two have.
+    let (mut one, mut two) = ([0; W], [0; W]);
+    let mut most = 1;
+    for role in &choice.roles {
+        let planes = &rows[role.number()];
+        let more = several(planes);
+        stuck = or(stuck, not(or(more, planes[0])));
+        two = or(two, and(one, more));
+        one = or(one, more);
+        most = most.max(role.planes);
+    }
+    if is_zero(two) {
+        let mut merged = [[0; W]; super::choice::MAX_PLANES];
+        for role in &choice.roles {
+            let planes = &rows[role.number()];
+            let chooses = several(planes);
+            for (all, &plane) in merged.iter_mut().zip(planes) {
+                *all = or(*all, and(plane, chooses));
+            }
+        }
+        draw_planes(&mut merged[..most], random);
+        for role in &choice.roles {
+            let planes = &mut rows[role.number()];
+            let chooses = several(planes);
+            for (plane, &drawn) in planes.iter_mut().zip(&merged) {
+                *plane = and(drawn, chooses);
+            }
+        }
+    } else {
+        for role in &choice.roles {
+            draw_planes(&mut rows[role.number()], random);
+        }
+    }
+    stuck
+}
+
+/// Lanes whose count is two or more.
+#[inline(always)]
+fn several<const W: usize>(planes: &[Row<W>]) -> Row<W> {
+    planes[1..].iter().fold([0; W], |any, &plane| or(any, plane))
+}
+
+/// Calls [`draw`] with the number of planes as a constant, so that they stay in registers.
+#[inline(always)]
+fn draw_planes<const W: usize>(planes: &mut [Row<W>], random: &mut Random) {
+    match planes.len() {
+        0 | 1 => planes.fill([0; W]),
+        2 => draw::<W, 2>(planes, random),
+        3 => draw::<W, 3>(planes, random),
+        4 => draw::<W, 4>(planes, random),
+        5 => draw::<W, 5>(planes, random),
+        6 => draw::<W, 6>(planes, random),
+        7 => draw::<W, 7>(planes, random),
+        8 => draw::<W, 8>(planes, random),
+        9 => draw::<W, 9>(planes, random),
+        10 => draw::<W, 10>(planes, random),
+        11 => draw::<W, 11>(planes, random),
+        12 => draw::<W, 12>(planes, random),
+        13 => draw::<W, 13>(planes, random),
+        _ => draw::<W, 14>(planes, random),
+    }
+}
+
+#[inline(always)]
+fn draw<const W: usize, const K: usize>(planes: &mut [Row<W>], random: &mut Random) {
+    let count: [Row<W>; K] = std::array::from_fn(|bit| planes.get(bit).copied().unwrap_or([0; W]));
+    let mut high = [[0; W]; K];
+    // Lowest bits of the product, and lanes in which its other low bits are all zero.
+    let mut low = [[0; W]; K];
+    let mut small = [u64::MAX; W];
+    for low in &mut low {
+        *low = add_and_halve(&mut high, &count, random.row());
+    }
+    for _ in 0..SURPLUS {
+        small = and_not(small, add_and_halve(&mut high, &count, random.row()));
+    }
+    for (plane, &high) in planes.iter_mut().zip(&high) {
+        *plane = high;
+    }
+    small = and(small, several(&count));
+    if !is_zero(small) {
+        reject(&count, &low, small, planes, random);
+    }
+}
+
+/// One step of the multiplication: the count is added where the random bit is set, then the lowest bit
+/// leaves to the right.
+#[inline(always)]
+fn add_and_halve<const W: usize, const K: usize>(
+    high: &mut [Row<W>; K],
+    count: &[Row<W>; K],
+    random: Row<W>,
+) -> Row<W> {
+    let mut carry = [0; W];
+    let mut sums = [[0; W]; K];
+    for bit in 0..K {
+        let (a, b): (Row<W>, Row<W>) = (high[bit], and(count[bit], random));
+        for word in 0..W {
+            sums[bit][word] = a[word] ^ b[word] ^ carry[word];
+            carry[word] = (a[word] & b[word]) | (carry[word] & (a[word] | b[word]));
+        }
+    }
+    high[..K - 1].copy_from_slice(&sums[1..]);
+    high[K - 1] = carry;
+    sums[0]
+}
+
+/// Draws again in lanes whose product must not count.
+#[cold]
+#[inline(never)]
+fn reject<const W: usize>(
+    count: &[Row<W>],
+    low: &[Row<W>],
+    small: Row<W>,
+    planes: &mut [Row<W>],
+    random: &mut Random,
+) {
+    let bits = count.len() + SURPLUS;
+    for (word, &lanes) in small.iter().enumerate() {
+        let mut lanes = lanes;
+        while lanes != 0 {
+            let lane = lanes.trailing_zeros();
+            lanes &= lanes - 1;
+            let number = |planes: &[Row<W>]| {
+                planes.iter().rev().fold(0u64, |number, plane| number << 1 | (plane[word] >> lane & 1))
+            };
+            let (count, mut low) = (number(count), number(low));
+            let surplus = (1u64 << bits) % count;
+            let mut high = None;
+            while low < surplus {
+                let product = count * (random.word() >> (64 - bits));
+                low = product & ((1 << bits) - 1);
+                high = Some(product >> bits);
+            }
+            if let Some(high) = high {
+                for (bit, plane) in planes.iter_mut().enumerate() {
+                    plane[word] = plane[word] & !(1 << lane) | (high >> bit & 1) << lane;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every count from 1 to 30 in the lanes: is every number below it equally likely? Chi-square over all.
+    #[test]
+    fn all_numbers_below_the_count_are_equally_likely() {
+        let counts: Vec<u64> = (0..64).map(|lane| 1 + lane % 30).collect();
+        let planes: Vec<Row<1>> =
+            (0..5).map(|bit| [(0..64).map(|lane| (counts[lane] >> bit & 1) << lane).sum()]).collect();
+        let mut random = Random::new(5);
+        let mut hits = vec![[0u32; 30]; 64];
+        const DRAWS: u32 = 30_000;
+        for _ in 0..DRAWS {
+            let mut drawn = planes.clone();
+            draw_planes(&mut drawn, &mut random);
+            for (lane, hits) in hits.iter_mut().enumerate() {
+                let number = (0..5).map(|bit| (drawn[bit][0] >> lane & 1) << bit).sum::<u64>();
+                assert!(number < counts[lane], "{number} of {}", counts[lane]);
+                hits[usize::try_from(number).expect("small")] += 1;
+            }
+        }
+        let (mut chi_square, mut freedom) = (0.0, 0.0);
+        for (lane, &count) in counts.iter().enumerate() {
+            let expected = f64::from(DRAWS) / count as f64;
+            let seen = hits[lane].iter().take(usize::try_from(count).expect("small"));
+            chi_square += seen.map(|&n| (f64::from(n) - expected).powi(2) / expected).sum::<f64>();
+            freedom += (count - 1) as f64;
+        }
+        // For many degrees of freedom chi-square is normal: mean f, variance 2f.
+        let deviation = (chi_square - freedom) / (2.0f64 * freedom).sqrt();
+        assert!(deviation.abs() < 4.0, "{chi_square} for {freedom} degrees of freedom");
+    }
+
+    /// With three choices and fourteen random bits, 2^14 mod 3 = 1: only the product 0 is rejected.
+    #[test]
+    fn what_must_not_count_is_drawn_again() {
+        let count: [Row<1>; 2] = [[u64::MAX], [u64::MAX]];
+        let low: [Row<1>; 2] = [[0b110], [0b100]];
+        let mut planes = vec![[0b1010u64], [0b1100u64]];
+        let before = planes.clone();
+        // Lane 0 has the low part 0 and is rejected; lanes 1 and 2 have 1 and 3 and stay.
+        reject(&count, &low, [0b111], &mut planes, &mut Random::new(1));
+        assert!(before.iter().zip(&planes).all(|(a, b)| a[0] & !1 == b[0] & !1));
+        let mut seen = [0u32; 3];
+        for seed in 0..300 {
+            let mut planes = before.clone();
+            reject(&count, &low, [1], &mut planes, &mut Random::new(seed));
+            seen[usize::try_from((planes[0][0] & 1) + 2 * (planes[1][0] & 1)).expect("small")] += 1;
+        }
+        assert!(seen.iter().all(|&n| n > 60), "{seen:?}");
+    }
+}
