@@ -1,8 +1,7 @@
 //! Answers about single states and lists of them, from lanes of any width.
 //!
-//! The code that answers is the code that plays: the same width, the same machine code or interpreter.
-//! So whoever compares answers with recorded play has checked the code that playouts run. A single
-//! state is written into all lanes and the answer is read from one of them, which depends on the
+//! Whatever plays also answers: the same width, machine code or interpreter. So whoever compares answers
+//! with recorded play has checked what makes the code of playouts. A single state is written into all lanes and the answer is read from one of them, which depends on the
 //! state: that costs no more than using the first lane always, and no lane stays unchecked.
 
 use std::sync::Mutex;
@@ -43,6 +42,7 @@ impl<const W: usize> Pool<W> {
     fn with<T>(&self, of: Computed<'_>, work: impl FnOnce(&mut Lanes<W>) -> T) -> T {
         let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
         let mut lanes = spare.unwrap_or_else(|| Lanes::new(&of.machine.program));
+        // Steps of machine code leave the state where the interpreter does not look for it.
         lanes.rewind(&of.machine.program);
         let result = work(&mut lanes);
         if let Ok(mut spare) = self.spare.lock() {
@@ -62,7 +62,7 @@ impl<const W: usize> Answers for Pool<W> {
     fn view(&self, of: Computed<'_>, state: &State) -> View {
         self.with(of, |lanes| {
             of.machine.load_all(lanes, state);
-            view(of, lanes);
+            of.run(lanes, Question::View);
             of.machine.view(lanes, Self::lane(state))
         })
     }
@@ -70,22 +70,18 @@ impl<const W: usize> Answers for Pool<W> {
     fn next(&self, of: Computed<'_>, state: &State, joint: &[MoveId]) -> State {
         self.with(of, |lanes| {
             of.machine.load_all(lanes, state);
-            view(of, lanes);
+            of.run(lanes, Question::View);
             let lane = Self::lane(state);
             of.machine.make(lanes, lane, joint);
-            next(of, lanes);
-            of.machine.state_in(lanes, lane)
+            of.run(lanes, Question::Next);
+            of.machine.state_of(lanes, lane)
         })
     }
 
     fn goals(&self, of: Computed<'_>, state: &State) -> Vec<Goal> {
         self.with(of, |lanes| {
             of.machine.load_all(lanes, state);
-            let program = &of.machine.program;
-            match of.compiled {
-                Some(machine) => jit::Compiled::new(machine, program).goals(lanes),
-                None => Interpreter::new(program).goals(lanes),
-            }
+            of.run(lanes, Question::Goals);
             of.machine.goals(lanes, Self::lane(state))
         })
     }
@@ -97,7 +93,7 @@ impl<const W: usize> Answers for Pool<W> {
                 for (lane, state) in chunk.iter().enumerate() {
                     of.machine.load(lanes, lane, state);
                 }
-                view(of, lanes);
+                of.run(lanes, Question::View);
                 views.extend((0..chunk.len()).map(|lane| of.machine.view(lanes, lane)));
             }
             views
@@ -106,36 +102,53 @@ impl<const W: usize> Answers for Pool<W> {
 
     fn successors(&self, of: Computed<'_>, state: &State, joints: &[Vec<MoveId>]) -> Vec<State> {
         self.with(of, |lanes| {
-            of.machine.load_all(lanes, state);
-            view(of, lanes);
             let mut states = Vec::with_capacity(joints.len());
             for chunk in joints.chunks(Lanes::<W>::COUNT) {
-                // What was viewed stays; the state has moved on.
+                // A step leaves nothing of what was there before.
                 of.machine.load_all(lanes, state);
+                of.run(lanes, Question::View);
                 for (lane, joint) in chunk.iter().enumerate() {
                     of.machine.make(lanes, lane, joint);
                 }
-                next(of, lanes);
-                states.extend((0..chunk.len()).map(|lane| of.machine.state_in(lanes, lane)));
+                of.run(lanes, Question::Next);
+                states.extend((0..chunk.len()).map(|lane| of.machine.state_of(lanes, lane)));
             }
             states
         })
     }
 }
 
-fn view<const W: usize>(of: Computed<'_>, lanes: &mut Lanes<W>) {
-    let program = &of.machine.program;
-    match of.compiled {
-        Some(machine) => jit::Compiled::new(machine, program).view(lanes),
-        None => Interpreter::new(program).view(lanes),
+/// What to compute.
+#[derive(Clone, Copy)]
+enum Question {
+    View,
+    Next,
+    Goals,
+}
+
+impl Computed<'_> {
+    fn run<const W: usize>(self, lanes: &mut Lanes<W>, question: Question) {
+        let program = &self.machine.program;
+        match self.compiled {
+            Some(machine) => ask(&mut jit::Compiled::new(machine, program), lanes, question, program.reset),
+            None => ask(&mut Interpreter::new(program), lanes, question, program.reset),
+        }
     }
 }
 
-fn next<const W: usize>(of: Computed<'_>, lanes: &mut Lanes<W>) {
-    let program = &of.machine.program;
-    lanes.rows[program.reset as usize] = [0; W];
-    match of.compiled {
-        Some(machine) => jit::Compiled::new(machine, program).next(lanes),
-        None => Interpreter::new(program).next(lanes),
+fn ask<const W: usize>(
+    evaluator: &mut impl Evaluator<W>,
+    lanes: &mut Lanes<W>,
+    question: Question,
+    reset: u32,
+) {
+    match question {
+        Question::View => evaluator.view(lanes),
+        Question::Next => {
+            // No lane starts again.
+            lanes.rows[reset as usize] = [0; W];
+            evaluator.next(lanes);
+        }
+        Question::Goals => evaluator.goals(lanes),
     }
 }

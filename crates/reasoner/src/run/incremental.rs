@@ -85,8 +85,8 @@ impl Values {
     }
 
     fn flip_results(&mut self, network: &Network, node: usize) {
-        let fan = network.fans[node];
-        for &bit in &network.result_bits[fan.results as usize..fan.results_end as usize] {
+        let [_, _, bits] = network.readers(node);
+        for &bit in bits {
             self.results[(bit / 64) as usize] ^= 1 << (bit % 64);
         }
     }
@@ -94,9 +94,7 @@ impl Values {
     /// Tells the readers of a node that it has changed.
     #[inline]
     fn change(&mut self, network: &Network, node: usize, is_true: bool) {
-        let fan = network.fans[node];
-        let straight = &network.readers[fan.straight as usize..fan.inverted as usize];
-        let inverted = &network.readers[fan.inverted as usize..fan.end as usize];
+        let [straight, inverted, bits] = network.readers(node);
         let (better, worse) = if is_true { (straight, inverted) } else { (inverted, straight) };
         for &gate in better {
             let count = &mut self.counts[gate as usize];
@@ -112,10 +110,10 @@ impl Values {
             }
             *count += 2;
         }
-        for &bit in &network.result_bits[fan.results as usize..fan.results_end as usize] {
+        for &bit in bits {
             self.results[(bit / 64) as usize] ^= 1 << (bit % 64);
         }
-        self.work += u64::from(fan.end - fan.straight);
+        self.work += (straight.len() + inverted.len()) as u64;
     }
 
     /// Handles the marked gates of some words, in order.

@@ -44,7 +44,7 @@ impl<const W: usize> Lanes<W> {
 
     /// The value of a slot.
     #[inline(always)]
-    pub(crate) fn row(&self, slot: u32) -> Row<W> {
+    fn row(&self, slot: u32) -> Row<W> {
         let slot = slot as usize;
         let is_fact = slot < self.start.len();
         self.rows[if is_fact { self.state + slot } else { slot }]

@@ -175,8 +175,8 @@ impl Machine {
 
     /// Writes a state into all lanes.
     pub(crate) fn load_all<const W: usize>(&self, lanes: &mut Lanes<W>, state: &State) {
-        let first = lanes.state;
-        for (fact, row) in lanes.rows[first..first + self.fact_terms.len()].iter_mut().enumerate() {
+        let facts = lanes.state..lanes.state + self.fact_terms.len();
+        for (fact, row) in lanes.rows[facts].iter_mut().enumerate() {
             *row = if holds(state, fact) { [u64::MAX; W] } else { [0; W] };
         }
     }
@@ -194,8 +194,8 @@ impl Machine {
         }
     }
 
-    /// The state in a lane.
-    pub(crate) fn state_in<const W: usize>(&self, lanes: &Lanes<W>, lane: usize) -> State {
+    /// The state of a lane.
+    pub(crate) fn state_of<const W: usize>(&self, lanes: &Lanes<W>, lane: usize) -> State {
         self.state(|fact| lanes.rows[lanes.state + fact][lane / 64] >> (lane % 64) & 1 == 1)
     }
 
@@ -245,8 +245,5 @@ fn holds(state: &State, fact: usize) -> bool {
 }
 
 fn read<const W: usize>(lanes: &Lanes<W>, output: Output, lane: usize) -> bool {
-    match output {
-        Output::Constant(value) => value,
-        Output::Slot { slot, inverted } => (lanes.row(slot)[lane / 64] >> (lane % 64) & 1 == 1) != inverted,
-    }
+    lanes.get(output)[lane / 64] >> (lane % 64) & 1 == 1
 }

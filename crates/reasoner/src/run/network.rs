@@ -22,18 +22,15 @@ pub(crate) struct Layout {
     pub words: usize,
 }
 
-/// Who reads a node: places in the lists of the network.
+/// Who reads a node: where its part of the list of readers starts. The part of the next node ends it.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Fan {
-    /// Gates that read it straight lie from here ...
-    pub straight: u32,
-    /// ... up to here; those that read it inverted follow ...
-    pub inverted: u32,
-    /// ... up to here.
-    pub end: u32,
-    /// Bits of results that change with it.
-    pub results: u32,
-    pub results_end: u32,
+struct Fan {
+    /// Gates that read it straight, ...
+    straight: u32,
+    /// ... gates that read it inverted, ...
+    inverted: u32,
+    /// ... bits of results that change with it.
+    results: u32,
 }
 
 /// The network.
@@ -48,10 +45,9 @@ pub(crate) struct Network {
     pub gates: usize,
     /// Gates below this number are for `legal` and `terminal`.
     pub view_gates: usize,
-    /// By node.
-    pub fans: Vec<Fan>,
-    pub readers: Vec<u32>,
-    pub result_bits: Vec<u32>,
+    /// By node; a last entry ends them.
+    fans: Vec<Fan>,
+    readers: Vec<u32>,
     /// By gate: where its inputs start; a last entry ends them.
     starts: Vec<u32>,
     /// Node times two, plus one if inverted.
@@ -102,9 +98,8 @@ impl Network {
             inputs,
             gates,
             view_gates,
-            fans: vec![Fan::default(); inputs + gates],
+            fans: Vec::with_capacity(inputs + gates + 1),
             readers: Vec::new(),
-            result_bits: Vec::new(),
             starts,
             sources,
             constant_results,
@@ -117,27 +112,36 @@ impl Network {
     /// Fills the lists of readers and results.
     fn connect(&mut self, results: Vec<(u32, u32)>) {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let nodes = self.inputs + self.gates;
         // By node and inversion: the readers.
-        let mut readers: Vec<Vec<u32>> = vec![Vec::new(); 2 * self.fans.len()];
+        let mut readers: Vec<Vec<u32>> = vec![Vec::new(); 2 * nodes];
         for gate in 0..self.gates {
             for &source in self.sources_of(gate) {
                 readers[source as usize].push(number(gate));
             }
         }
-        let mut bits: Vec<Vec<u32>> = vec![Vec::new(); self.fans.len()];
+        let mut bits: Vec<Vec<u32>> = vec![Vec::new(); nodes];
         for (node, bit) in results {
             bits[node as usize].push(bit);
         }
-        for (node, fan) in self.fans.iter_mut().enumerate() {
-            fan.straight = number(self.readers.len());
-            self.readers.extend(&readers[2 * node]);
-            fan.inverted = number(self.readers.len());
-            self.readers.extend(&readers[2 * node + 1]);
-            fan.end = number(self.readers.len());
-            fan.results = number(self.result_bits.len());
-            self.result_bits.extend(&bits[node]);
-            fan.results_end = number(self.result_bits.len());
+        for (readers, bits) in readers.chunks(2).zip(&bits) {
+            let straight = number(self.readers.len());
+            self.readers.extend(&readers[0]);
+            let inverted = number(self.readers.len());
+            self.readers.extend(&readers[1]);
+            self.fans.push(Fan { straight, inverted, results: number(self.readers.len()) });
+            self.readers.extend(bits);
         }
+        let end = number(self.readers.len());
+        self.fans.push(Fan { straight: end, inverted: end, results: end });
+    }
+
+    /// Who reads a node: gates that read it straight, gates that read it inverted, bits of results.
+    #[inline]
+    pub(crate) fn readers(&self, node: usize) -> [&[u32]; 3] {
+        let (fan, end) = (self.fans[node], self.fans[node + 1].straight);
+        let part = |from: u32, to: u32| &self.readers[from as usize..to as usize];
+        [part(fan.straight, fan.inverted), part(fan.inverted, fan.results), part(fan.results, end)]
     }
 
     /// The inputs of a gate: nodes times two, plus one if inverted.

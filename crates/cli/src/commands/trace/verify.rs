@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     circuits: CircuitArguments,
 
-    /// Leave a sheet after this many seconds
+    /// Leave a sheet after this many seconds, set-up included
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<f64>,
 
@@ -70,7 +70,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         _ => bail!("a game and a trace are needed, or --corpus"), // clap has seen to it
     };
     let engines = arguments.engine.names();
-    let options = arguments.circuits.options()?;
+    let mut options = arguments.circuits.options()?;
+    if let Some(time) = arguments.seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()) {
+        // Set-up counts too; `auto` gives up on a circuit while there is time left for another engine.
+        options.limits.time = options.limits.time.min(time);
+        options.patience = options.patience.min(time / 2);
+    }
     let mut out = stdout();
     let progress = progress(tasks.len() * engines.len());
     let mut rows: Vec<Row> = Vec::new();
