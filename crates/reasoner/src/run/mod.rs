@@ -21,6 +21,7 @@ mod options;
 mod playout;
 mod random;
 mod scalar;
+mod shaped;
 mod single;
 
 pub use batch::BatchGame;
