@@ -14,7 +14,7 @@
 //! [`super::choice_code`].
 
 use super::choice::{BLOCK, Choice, GROUP, RoleChoice};
-use super::lanes::{Row, and, and_not, xor};
+use super::lanes::{Row, add3, and, and_not, xor};
 
 /// Room for the numbers of groups and blocks, kept between calls.
 #[derive(Clone, Debug, Default)]
@@ -149,14 +149,6 @@ fn find_in_group<const W: usize>(
         }
         rows[does as usize] = and(take, here);
     }
-}
-
-/// Sum and carry of three bits.
-#[inline(always)]
-fn add3<const W: usize>(a: Row<W>, b: Row<W>, c: Row<W>) -> (Row<W>, Row<W>) {
-    let sum = std::array::from_fn(|i| a[i] ^ b[i] ^ c[i]);
-    let carry = std::array::from_fn(|i| (a[i] & b[i]) | (c[i] & (a[i] | b[i])));
-    (sum, carry)
 }
 
 /// Difference and borrow of a - b - c.

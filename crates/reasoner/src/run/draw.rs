@@ -6,7 +6,7 @@
 //! that, and R leaves twelve bits more than the count has, so that few lanes need a look.
 
 use super::choice::{Choice, MAX_PLANES};
-use super::lanes::{Row, and, and_not, is_zero, not, or};
+use super::lanes::{Row, add3, and, and_not, is_zero, not, or};
 use super::random::Random;
 
 /// Random bits beyond those of the count.
@@ -107,18 +107,12 @@ fn add_and_halve<const W: usize, const K: usize>(
     count: &[Row<W>; K],
     random: Row<W>,
 ) -> Row<W> {
-    let mut carry = [0; W];
-    let mut sums = [[0; W]; K];
-    for bit in 0..K {
-        let (a, b): (Row<W>, Row<W>) = (high[bit], and(count[bit], random));
-        for word in 0..W {
-            sums[bit][word] = a[word] ^ b[word] ^ carry[word];
-            carry[word] = (a[word] & b[word]) | (carry[word] & (a[word] | b[word]));
-        }
+    let (lowest, mut carry) = add3(high[0], and(count[0], random), [0; W]);
+    for bit in 1..K {
+        (high[bit - 1], carry) = add3(high[bit], and(count[bit], random), carry);
     }
-    high[..K - 1].copy_from_slice(&sums[1..]);
     high[K - 1] = carry;
-    sums[0]
+    lowest
 }
 
 /// Draws again in lanes whose product must not count.

@@ -20,6 +20,7 @@ mod network;
 mod options;
 mod playout;
 mod random;
+mod rows;
 mod scalar;
 mod shaped;
 mod single;
