@@ -86,21 +86,8 @@ pub(crate) fn or<const W: usize>(a: Row<W>, b: Row<W>) -> Row<W> {
 }
 
 #[inline(always)]
-pub(crate) fn xor<const W: usize>(a: Row<W>, b: Row<W>) -> Row<W> {
-    std::array::from_fn(|i| a[i] ^ b[i])
-}
-
-#[inline(always)]
 pub(crate) fn not<const W: usize>(a: Row<W>) -> Row<W> {
     std::array::from_fn(|i| !a[i])
-}
-
-/// Sum and carry of three bits.
-#[inline(always)]
-pub(crate) fn add3<const W: usize>(a: Row<W>, b: Row<W>, c: Row<W>) -> (Row<W>, Row<W>) {
-    let sum = std::array::from_fn(|i| a[i] ^ b[i] ^ c[i]);
-    let carry = std::array::from_fn(|i| (a[i] & b[i]) | (c[i] & (a[i] | b[i])));
-    (sum, carry)
 }
 
 /// Where the mask is set the one, elsewhere the other.

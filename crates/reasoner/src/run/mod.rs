@@ -24,6 +24,7 @@ mod rows;
 mod scalar;
 mod shaped;
 mod single;
+mod vector;
 
 pub use batch::BatchGame;
 pub(crate) use code::{Output, Program};
