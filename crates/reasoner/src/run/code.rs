@@ -45,6 +45,10 @@ pub(crate) struct Code {
     pub pool: Vec<u32>,
     /// By group of the circuit: pairs of the slot of a loop node and what it becomes.
     pub loops: Vec<Vec<(u32, Output)>>,
+    /// Slots that are read after it.
+    pub kept: Vec<u32>,
+    /// The first row that is no slot.
+    pub rows: u32,
     /// The same for the interpreter, once it has been asked to run.
     shaped: OnceLock<Shaped>,
 }
@@ -53,6 +57,28 @@ impl Code {
     /// The same in the order of the interpreter.
     pub(super) fn shaped(&self) -> &Shaped {
         self.shaped.get_or_init(|| Shaped::new(self))
+    }
+}
+
+/// What facts become: facts with the slots that say so as they stand or inverted, or with constants.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outcomes {
+    pub straight: Vec<(u32, u32)>,
+    pub inverted: Vec<(u32, u32)>,
+    pub constant: Vec<(u32, bool)>,
+}
+
+impl Outcomes {
+    fn new(next_facts: &[Output]) -> Self {
+        let mut outcomes = Self::default();
+        for (fact, output) in (0..).zip(next_facts) {
+            match *output {
+                Output::Slot { slot, inverted: false } => outcomes.straight.push((fact, slot)),
+                Output::Slot { slot, inverted: true } => outcomes.inverted.push((fact, slot)),
+                Output::Constant(value) => outcomes.constant.push((fact, value)),
+            }
+        }
+        outcomes
     }
 }
 
@@ -73,6 +99,8 @@ pub(crate) struct Program {
     pub next_facts: Vec<Output>,
     /// Role, number of the value among `goal_values`, signal.
     pub goal_outputs: Vec<Output>,
+    /// The same, by kind.
+    pub outcomes: Outcomes,
     /// How moves are chosen; `None` when a role has too many.
     pub choice: Option<Choice>,
     /// The slot of the lanes that start again.
@@ -105,7 +133,8 @@ impl Program {
         let straight = straight_slots(&mut view, &legal, &mut count);
         let choice = Choice::new(&straight, &moves, &mut count);
         let reset = count;
-        Self {
+        let next_facts: Vec<Output> = circuit.facts.iter().map(|f| slots.output(f.next)).collect();
+        let mut program = Self {
             view,
             next: code(Cone::Next),
             goals: code(Cone::GoalsAlone),
@@ -114,13 +143,40 @@ impl Program {
             moves,
             terminal: slots.output(circuit.terminal),
             legal,
-            next_facts: circuit.facts.iter().map(|f| slots.output(f.next)).collect(),
+            outcomes: Outcomes::new(&next_facts),
+            next_facts,
             goal_outputs: circuit.goals.iter().map(|g| slots.output(g.holds)).collect(),
             choice,
             reset,
             other: reset + 1,
+        };
+        program.keep(&straight);
+        program
+    }
+
+    /// Says what of each cone is read after it.
+    fn keep(&mut self, legal: &[Vec<Option<u32>>]) {
+        let in_next = self.next.loops.iter().flatten().map(|(_, output)| output);
+        let outputs = self.legal.iter().flatten().chain([&self.terminal]).chain(&self.next_facts);
+        let mut view: Vec<u32> = slots_of(outputs.chain(in_next)).collect();
+        view.extend(legal.iter().flatten().flatten());
+        view.extend(&self.next.pool);
+        self.view.kept = view;
+        self.next.kept = slots_of(&self.next_facts).collect();
+        self.goals.kept = slots_of(&self.goal_outputs).collect();
+        let rows = u32::try_from(self.slots).unwrap_or(u32::MAX);
+        for code in [&mut self.view, &mut self.next, &mut self.goals] {
+            code.rows = rows;
         }
     }
+}
+
+/// The slots behind outputs.
+pub(super) fn slots_of<'a>(outputs: impl IntoIterator<Item = &'a Output>) -> impl Iterator<Item = u32> {
+    outputs.into_iter().filter_map(|output| match output {
+        Output::Slot { slot, .. } => Some(*slot),
+        Output::Constant(_) => None,
+    })
 }
 
 /// Adds instructions so that every output that can be true is a slot as it stands; gives those slots, and

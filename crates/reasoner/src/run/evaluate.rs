@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::choose::{Scratch, count_all, find_all};
 use super::code::Program;
-use super::lanes::{Lanes, select};
+use super::lanes::{Lanes, Row};
 use super::vector::{Plain, Vector};
 
 /// Computes cones for all lanes. After a step the next state is the current one.
@@ -43,10 +43,25 @@ impl<const W: usize, V: Vector<W>> Evaluator<W> for Interpreter<'_, W, V> {
     #[inline(always)]
     fn next(&mut self, lanes: &mut Lanes<W>) {
         lanes.run(&self.program.next);
-        let reset = lanes.rows[self.program.reset as usize];
-        for (fact, &output) in self.program.next_facts.iter().enumerate() {
-            let value = lanes.get(output);
-            lanes.rows[lanes.other + fact] = select(reset, [lanes.start[fact]; W], value);
+        let reset = V::load(&lanes.rows[self.program.reset as usize]);
+        let rows = &mut lanes.rows[..];
+        let (start, next) = (&lanes.start[..], lanes.other);
+        let write = |rows: &mut [Row<W>], fact: u32, value: V| {
+            let start = V::load(&[start[fact as usize]; W]);
+            rows[next + fact as usize] = value.and_not(reset).or(start.and(reset)).store();
+        };
+        // One kind after the other, so that nothing has to be decided in between.
+        let outcomes = &self.program.outcomes;
+        for &(fact, slot) in &outcomes.straight {
+            let value = V::load(&rows[slot as usize]);
+            write(rows, fact, value);
+        }
+        for &(fact, slot) in &outcomes.inverted {
+            let value = V::ones().and_not(V::load(&rows[slot as usize]));
+            write(rows, fact, value);
+        }
+        for &(fact, constant) in &outcomes.constant {
+            write(rows, fact, if constant { V::ones() } else { V::zero() });
         }
         let next = lanes.other..lanes.other + self.program.facts;
         lanes.rows.copy_within(next, lanes.state);

@@ -4,7 +4,7 @@
 //! Everything is written where it is first needed, so that what is computed is soon used.
 
 use super::choice_code::{Counts, Writer};
-use super::code::{Code, Op, Output, Program};
+use super::code::{Code, Op, Output, Program, slots_of};
 use super::line::{Line, LineOp};
 
 /// Two lines that make a step.
@@ -124,12 +124,4 @@ impl<'a> Gates<'a> {
             to.ops.push(LineOp::Commit { fact, value: *value });
         }
     }
-}
-
-/// The slots behind outputs.
-fn slots_of<'a>(outputs: impl IntoIterator<Item = &'a Output>) -> impl Iterator<Item = u32> {
-    outputs.into_iter().filter_map(|output| match output {
-        Output::Slot { slot, .. } => Some(*slot),
-        Output::Constant(_) => None,
-    })
 }

@@ -3,7 +3,7 @@
 //! A processor guesses what comes next; gates with now two, now seven inputs make it guess wrong, which
 //! costs more than the gates. So gates of a stretch of code are sorted by depth and shape (how many straight
 //! and inverted inputs): each run of equal gates is one loop without surprises. Stretches are short enough for
-//! what they compute to stay in the cache.
+//! what they compute to stay in the cache, and rows are used again when their last reader has gone.
 
 use super::code::{Code, Op, Output};
 use super::lanes::{Lanes, Row, and, and_not};
@@ -35,11 +35,13 @@ pub(crate) struct Shaped {
     steps: Vec<Step>,
     /// By group of loops: pairs of the slot of a loop node and what it becomes.
     loops: Vec<Vec<(u32, Output)>>,
+    /// Rows that it uses: those below.
+    rows: usize,
 }
 
 impl Shaped {
     pub(super) fn new(code: &Code) -> Self {
-        let mut shaped = Self { steps: Vec::new(), loops: code.loops.clone() };
+        let mut shaped = Self { steps: Vec::new(), loops: code.loops.clone(), rows: code.rows as usize };
         let mut stretch: Vec<Op> = Vec::new();
         // Where loops started, in steps.
         let mut starts: Vec<u32> = Vec::new();
@@ -64,7 +66,53 @@ impl Shaped {
             }
         }
         shaped.sort(code, &mut stretch);
+        // What is read again when a loop is repeated must stay.
+        if code.loops.iter().all(Vec::is_empty) {
+            shaped.share_rows(&code.kept);
+        }
         shaped
+    }
+
+    /// Gives gates that nobody reads later rows that are used again.
+    fn share_rows(&mut self, kept: &[u32]) {
+        let slots = self.rows;
+        let mut is_kept = vec![false; slots];
+        kept.iter().for_each(|&slot| is_kept[slot as usize] = true);
+        let mut computed = vec![false; slots];
+        let mut last_read = vec![0; slots];
+        for (at, step) in self.steps.iter().enumerate() {
+            let Step::Gates { straight, inverted, gates } = step else { continue };
+            for gate in gates.chunks_exact((1 + straight + inverted) as usize) {
+                computed[gate[0] as usize] = true;
+                gate[1..].iter().for_each(|&slot| last_read[slot as usize] = at);
+            }
+        }
+        let mut row_of: Vec<u32> = (0..u32::try_from(slots).unwrap_or(u32::MAX)).collect();
+        let mut free: Vec<u32> = Vec::new();
+        for (at, step) in self.steps.iter_mut().enumerate() {
+            let Step::Gates { straight, inverted, gates } = step else { continue };
+            // Rows become free when the whole run is over: its gates are not in the order of their readers.
+            let mut freed: Vec<u32> = Vec::new();
+            for gate in gates.chunks_exact_mut((1 + *straight + *inverted) as usize) {
+                for input in &mut gate[1..] {
+                    let slot = *input as usize;
+                    *input = row_of[slot];
+                    if computed[slot] && !is_kept[slot] && last_read[slot] == at {
+                        freed.push(row_of[slot]);
+                        computed[slot] = false; // once
+                    }
+                }
+                let out = gate[0] as usize;
+                if !is_kept[out] {
+                    gate[0] = free.pop().unwrap_or_else(|| {
+                        self.rows += 1;
+                        u32::try_from(self.rows - 1).unwrap_or(u32::MAX)
+                    });
+                    row_of[out] = gate[0];
+                }
+            }
+            free.append(&mut freed);
+        }
     }
 
     /// Adds the gates of a stretch by depth and shape.
@@ -90,6 +138,9 @@ impl Shaped {
     /// Computes everything.
     #[inline(always)]
     pub(super) fn run<const W: usize>(&self, lanes: &mut Lanes<W>) {
+        if lanes.rows.len() < self.rows {
+            lanes.rows.grow(self.rows);
+        }
         let mut at = 0;
         while let Some(step) = self.steps.get(at) {
             at += 1;
