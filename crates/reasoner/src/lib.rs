@@ -12,6 +12,7 @@
 mod circuit;
 mod engines;
 mod ground;
+mod hash;
 mod jit;
 mod limits;
 mod progress;

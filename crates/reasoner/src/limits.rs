@@ -86,6 +86,11 @@ impl Watch {
         Self { kept: self.kept, ..Self::new(&limits, &self.progress) }
     }
 
+    /// Time and instances that are left.
+    pub(crate) fn left(&self) -> (Duration, usize) {
+        (self.limits.time.saturating_sub(self.started.elapsed()), self.limits.instances)
+    }
+
     /// Says what is being done now.
     pub(crate) fn enter(&self, phase: Phase) {
         self.progress.enter(phase);
