@@ -13,6 +13,7 @@ mod choice;
 mod circuit;
 mod engines;
 mod ground;
+mod hash;
 mod jit;
 mod limits;
 mod progress;

@@ -38,6 +38,9 @@ pub enum StopReason {
     /// Too much time.
     #[error("more than {} seconds", .0.as_secs())]
     Time(Duration),
+    /// An attempt was more work than it was given.
+    #[error("more than {0} steps of work")]
+    Work(u64),
     /// Someone asked to stop.
     #[error("cancelled")]
     Cancelled,
@@ -55,13 +58,15 @@ pub(crate) struct Watch {
     limits: Limits,
     started: Instant,
     progress: Progress,
-    ticks: u32,
+    ticks: u64,
+    /// Ticks after which an attempt is given up.
+    work: u64,
     /// Memory of what is finished but still needed: added to what the work at hand counts.
     kept: usize,
 }
 
 /// How many ticks pass between looks at the clock.
-const TICKS: u32 = 256;
+const TICKS: u64 = 256;
 
 impl Watch {
     pub(crate) fn new(limits: &Limits, progress: &Progress) -> Self {
@@ -70,20 +75,24 @@ impl Watch {
             started: Instant::now(),
             progress: progress.clone(),
             ticks: 0,
+            work: u64::MAX,
             kept: 0,
         }
     }
 
     /// A watch over an attempt that may take less than is left: given up as soon as it turns out
-    /// larger than `instances` or to take longer than `time`.
-    pub(crate) fn attempt(&self, instances: usize, time: Duration) -> Self {
+    /// larger than `instances` or to be more work than `work` ticks. Work is counted and not timed: which
+    /// attempt succeeds, and so what comes out, must not depend on the clock.
+    pub(crate) fn attempt(&self, instances: usize, work: u64) -> Self {
         let left = self.limits.time.saturating_sub(self.started.elapsed());
-        let limits = Limits {
-            instances: instances.min(self.limits.instances),
-            time: time.min(left),
-            ..self.limits.clone()
-        };
-        Self { kept: self.kept, ..Self::new(&limits, &self.progress) }
+        let instances = instances.min(self.limits.instances);
+        let limits = Limits { instances, time: left, ..self.limits.clone() };
+        Self { kept: self.kept, work, ..Self::new(&limits, &self.progress) }
+    }
+
+    /// Instances that may be made.
+    pub(crate) fn instances(&self) -> usize {
+        self.limits.instances
     }
 
     /// Says what is being done now.
@@ -127,9 +136,12 @@ impl Watch {
     }
 
     fn tick_and(&mut self, report: impl FnOnce(&Progress, usize)) -> Result<(), StopReason> {
-        self.ticks = self.ticks.wrapping_add(1);
+        self.ticks += 1;
         if !self.ticks.is_multiple_of(TICKS) {
             return Ok(());
+        }
+        if self.ticks > self.work {
+            return Err(StopReason::Work(self.work));
         }
         report(&self.progress, self.kept);
         self.look()

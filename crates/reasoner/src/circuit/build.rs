@@ -134,25 +134,31 @@ impl Builder<'_> {
     fn define_all(&mut self) -> Result<(), StopReason> {
         let ground = self.ground;
         let count = ground.atoms.len();
-        let mut instances_of: Vec<Vec<u32>> = vec![Vec::new(); count];
+        let instances_of = InstancesOf::new(ground);
+        // What is known by now (facts, moves, what never holds) depends on nothing.
         let mut edges = Vec::new();
         for at in 0..ground.instances.len() {
             let (head, body) = ground.instances.get(at);
-            instances_of[head as usize].push(u32::try_from(at).unwrap_or(u32::MAX));
-            edges.extend(body.iter().map(|&literal| (head, literal >> 1)));
+            if self.signals[head as usize].is_none() {
+                let open = body.iter().filter(|&&literal| self.signals[(literal >> 1) as usize].is_none());
+                edges.extend(open.map(|&literal| (head, literal >> 1)));
+            }
         }
         let component = Graph::new(count, &edges).components();
+        let depends_on_itself: FxHashSet<u32> =
+            edges.iter().filter(|(head, literal)| head == literal).map(|&(head, _)| head).collect();
+        drop(edges);
+        self.watch.look()?;
         let mut members: Vec<Vec<u32>> =
             vec![Vec::new(); component.iter().max().map_or(0, |&c| c as usize + 1)];
         for (atom, &c) in component.iter().enumerate() {
             members[c as usize].push(u32::try_from(atom).unwrap_or(u32::MAX));
         }
-        let depends_on_itself = |atom: u32| edges_contain(ground, &instances_of[atom as usize], atom);
         for atoms in &members {
             match atoms.as_slice() {
-                [atom] if !depends_on_itself(*atom) => {
+                [atom] if !depends_on_itself.contains(atom) => {
                     if self.signals[*atom as usize].is_none() {
-                        let signal = self.definition(&instances_of[*atom as usize])?;
+                        let signal = self.definition(instances_of.of(*atom))?;
                         self.signals[*atom as usize] = Some(signal);
                     }
                 }
@@ -168,12 +174,18 @@ impl Builder<'_> {
         let mut alternatives = Vec::with_capacity(instances.len());
         for &at in instances {
             let (_, body) = ground.instances.get(at as usize);
-            let literals = body.iter().map(|&literal| {
+            let value = |literal: u32| {
                 let signal = self.signals[(literal >> 1) as usize].unwrap_or(Signal::FALSE);
                 signal.inverted_if(literal & 1 == 1)
-            });
-            let literals: Vec<Signal> = literals.collect();
-            alternatives.push(self.gates.and(literals));
+            };
+            let alternative = match body {
+                [one] => value(*one),
+                _ => {
+                    let literals: Vec<Signal> = body.iter().map(|&literal| value(literal)).collect();
+                    self.gates.and(literals)
+                }
+            };
+            alternatives.push(alternative);
             self.watch.check_gates(self.gates.len(), self.gates.bytes())?;
         }
         Ok(self.gates.or(alternatives))
@@ -184,10 +196,10 @@ impl Builder<'_> {
         &mut self,
         atoms: &[u32],
         component: &[u32],
-        instances_of: &[Vec<u32>],
+        instances_of: &InstancesOf,
     ) -> Result<(), StopReason> {
         let own = component[atoms[0] as usize];
-        let negated = atoms.iter().flat_map(|&a| &instances_of[a as usize]).any(|&at| {
+        let negated = atoms.iter().flat_map(|&a| instances_of.of(a)).any(|&at| {
             let (_, body) = self.ground.instances.get(at as usize);
             body.iter().any(|&literal| literal & 1 == 1 && component[(literal >> 1) as usize] == own)
         });
@@ -204,7 +216,7 @@ impl Builder<'_> {
             .collect();
         let mut becomes = Vec::with_capacity(atoms.len());
         for &atom in atoms {
-            becomes.push(self.definition(&instances_of[atom as usize])?);
+            becomes.push(self.definition(instances_of.of(atom))?);
         }
         let end = u32::try_from(self.gates.len()).unwrap_or(u32::MAX);
         self.loops.push(Loop { nodes, becomes, end });
@@ -212,9 +224,33 @@ impl Builder<'_> {
     }
 }
 
-/// Whether one of the instances has the atom in its body.
-fn edges_contain(ground: &Ground, instances: &[u32], atom: u32) -> bool {
-    instances
-        .iter()
-        .any(|&at| ground.instances.get(at as usize).1.iter().any(|&literal| literal >> 1 == atom))
+/// The instances of each atom, one after the other.
+struct InstancesOf {
+    instances: Vec<u32>,
+    /// By atom: where its instances start.
+    starts: Vec<u32>,
+}
+
+impl InstancesOf {
+    fn new(ground: &Ground) -> Self {
+        let mut starts = vec![0u32; ground.atoms.len() + 1];
+        for at in 0..ground.instances.len() {
+            starts[ground.instances.get(at).0 as usize + 1] += 1;
+        }
+        for atom in 1..starts.len() {
+            starts[atom] += starts[atom - 1];
+        }
+        let mut free = starts.clone();
+        let mut instances = vec![0; ground.instances.len()];
+        for at in 0..ground.instances.len() {
+            let place = &mut free[ground.instances.get(at).0 as usize];
+            instances[*place as usize] = u32::try_from(at).unwrap_or(u32::MAX);
+            *place += 1;
+        }
+        Self { instances, starts }
+    }
+
+    fn of(&self, atom: u32) -> &[u32] {
+        &self.instances[self.starts[atom as usize] as usize..self.starts[atom as usize + 1] as usize]
+    }
 }

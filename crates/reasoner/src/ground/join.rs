@@ -1,69 +1,137 @@
 //! Runs join plans: finds every way to match the conditions of a rule.
 
-use super::normal::{Literal, NormalRule, Pattern};
 use super::plan::{Place, Plan, Step};
+use super::program::{Literal, NormalRule, Pattern};
 use super::table::{Table, at, hash_terms};
 use crate::limits::{StopReason, Watch};
 use crate::term::{TermId, Terms};
 
-/// A match in the making.
+/// A variable without a value.
+pub(crate) const NO_VALUE: TermId = TermId(u32::MAX);
+
+/// A match in the making; kept from join to join, so that joins allocate nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Match {
     /// By variable: its value, where it has one.
     pub values: Vec<TermId>,
     /// By condition: the row that it is matched with, where it is one of a table.
     pub rows: Vec<u32>,
+    /// Arguments of terms and rows that are being put together, one on top of the other.
+    stack: Vec<TermId>,
 }
 
-/// What a join reads and what it may not exceed.
+impl Match {
+    /// Starts a match of a rule anew.
+    pub(crate) fn start(&mut self, rule: &NormalRule) {
+        self.values.clear();
+        self.values.resize(rule.variables as usize, NO_VALUE);
+        self.rows.clear();
+        self.rows.resize(rule.body.len(), u32::MAX);
+    }
+}
+
+/// Matches that have been found, packed: for each the values of the variables, then the rows.
+#[derive(Debug, Default)]
+pub(crate) struct Matches {
+    values: Vec<TermId>,
+    rows: Vec<u32>,
+    count: usize,
+}
+
+impl Matches {
+    pub(crate) fn clear(&mut self) {
+        self.values.clear();
+        self.rows.clear();
+        self.count = 0;
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Values and rows of a match of a rule.
+    pub(crate) fn get(&self, at: usize, rule: &NormalRule) -> (&[TermId], &[u32]) {
+        let (v, r) = (rule.variables as usize, rule.body.len());
+        (&self.values[at * v..(at + 1) * v], &self.rows[at * r..(at + 1) * r])
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        (self.values.len() + self.rows.len()) * 4
+    }
+}
+
+/// What a join reads, what it makes, and what it may not exceed.
 pub(crate) struct Join<'a> {
     pub rule: &'a NormalRule,
     pub plan: &'a Plan,
     /// The condition that was matched beforehand, with its relation and row: conditions before it
     /// must not be matched with the same row again, or the match would be found twice.
     pub first: Option<(usize, u32, u32)>,
+    pub tables: &'a mut [Table],
+    pub terms: &'a mut Terms,
+    pub state: &'a mut Match,
+    pub found: &'a mut Matches,
+    /// How many matches to find at most.
+    pub most: usize,
+    pub watch: &'a mut Watch,
 }
 
 /// Value of a pattern whose variables all have one, if the term exists.
-pub(crate) fn value(pattern: &Pattern, values: &[TermId], terms: &Terms) -> Option<TermId> {
+fn value(pattern: &Pattern, values: &[TermId], stack: &mut Vec<TermId>, terms: &Terms) -> Option<TermId> {
     match pattern {
         Pattern::Ground(term) => Some(*term),
         Pattern::Variable(v) => Some(values[*v as usize]),
         Pattern::Apply(symbol, arguments) => {
-            let arguments: Option<Vec<TermId>> = arguments.iter().map(|a| value(a, values, terms)).collect();
-            terms.find(*symbol, &arguments?)
+            let base = stack.len();
+            for argument in arguments {
+                let Some(term) = value(argument, values, stack, terms) else {
+                    stack.truncate(base);
+                    return None;
+                };
+                stack.push(term);
+            }
+            let found = terms.find(*symbol, &stack[base..]);
+            stack.truncate(base);
+            found
         }
     }
 }
 
-/// Value of a pattern whose variables all have one; the term is made if it does not exist.
-pub(crate) fn build(pattern: &Pattern, values: &[TermId], terms: &mut Terms) -> TermId {
+/// Value of a pattern; the term is made if it does not exist. A variable without a value gives
+/// [`NO_VALUE`].
+pub(crate) fn build(
+    pattern: &Pattern,
+    values: &[TermId],
+    stack: &mut Vec<TermId>,
+    terms: &mut Terms,
+) -> TermId {
     match pattern {
         Pattern::Ground(term) => *term,
         Pattern::Variable(v) => values[*v as usize],
         Pattern::Apply(symbol, arguments) => {
-            let arguments: Vec<TermId> = arguments.iter().map(|a| build(a, values, terms)).collect();
-            terms.intern(*symbol, &arguments)
+            let base = stack.len();
+            for argument in arguments {
+                let term = build(argument, values, stack, terms);
+                stack.push(term);
+            }
+            let is_whole = !stack[base..].contains(&NO_VALUE);
+            let term = if is_whole { terms.intern(*symbol, &stack[base..]) } else { NO_VALUE };
+            stack.truncate(base);
+            term
         }
     }
 }
 
-/// Matches a pattern with a term, giving values to variables; `known` says which have one.
-pub(crate) fn unify(
-    pattern: &Pattern,
-    term: TermId,
-    known: &mut [bool],
-    values: &mut [TermId],
-    terms: &Terms,
-) -> bool {
+/// Matches a pattern with a term, giving values to variables that have none.
+pub(crate) fn unify(pattern: &Pattern, term: TermId, values: &mut [TermId], terms: &Terms) -> bool {
     match pattern {
         Pattern::Ground(own) => *own == term,
         Pattern::Variable(v) => {
-            let v = *v as usize;
-            if std::mem::replace(&mut known[v], true) {
-                return values[v] == term;
+            let value = &mut values[*v as usize];
+            if *value != NO_VALUE {
+                return *value == term;
             }
-            values[v] = term;
+            *value = term;
             true
         }
         Pattern::Apply(symbol, arguments) => {
@@ -72,48 +140,39 @@ pub(crate) fn unify(
                 && arguments
                     .iter()
                     .zip(terms.arguments(term))
-                    .all(|(pattern, &term)| unify(pattern, term, known, values, terms))
+                    .all(|(pattern, &term)| unify(pattern, term, values, terms))
         }
     }
 }
 
 impl Join<'_> {
-    /// Calls `found` for every match. `found` gets what it needs to record it.
-    pub(crate) fn run(
-        &self,
-        tables: &mut [Table],
-        terms: &mut Terms,
-        state: &mut Match,
-        watch: &mut Watch,
-        found: &mut dyn FnMut(&Match),
-    ) -> Result<(), StopReason> {
-        self.step(0, tables, terms, state, watch, found)
+    /// Finds every match.
+    pub(crate) fn run(&mut self) -> Result<(), StopReason> {
+        self.state.stack.clear();
+        self.step(0)
     }
 
-    fn step(
-        &self,
-        depth: usize,
-        tables: &mut [Table],
-        terms: &mut Terms,
-        state: &mut Match,
-        watch: &mut Watch,
-        found: &mut dyn FnMut(&Match),
-    ) -> Result<(), StopReason> {
-        let Some(step) = self.plan.steps.get(depth) else {
-            found(state);
+    fn step(&mut self, depth: usize) -> Result<(), StopReason> {
+        let plan = self.plan;
+        let Some(step) = plan.steps.get(depth) else {
+            self.found.values.extend_from_slice(&self.state.values);
+            self.found.rows.extend_from_slice(&self.state.rows);
+            self.found.count += 1;
             return Ok(());
         };
         match step {
             Step::Differ(a, b) => {
                 // Made if need be: two terms that nobody has met yet may still be the same.
-                if build(a, &state.values, terms) == build(b, &state.values, terms) {
+                let Match { values, stack, .. } = &mut *self.state;
+                let a = build(a, values, stack, self.terms);
+                if a == build(b, values, stack, self.terms) {
                     return Ok(());
                 }
-                self.step(depth + 1, tables, terms, state, watch, found)
+                self.step(depth + 1)
             }
             Step::Look { literal, relation, holds } => {
-                let row = self.look(*literal, &state.values, &tables[*relation as usize], terms);
-                let row = row.filter(|&row| tables[*relation as usize].is_active(row));
+                let row = self.look(*literal, *relation as usize);
+                let row = row.filter(|&row| self.tables[*relation as usize].is_active(row));
                 if row.is_some() != *holds {
                     return Ok(());
                 }
@@ -121,51 +180,75 @@ impl Join<'_> {
                     if self.is_repeated(*literal, *relation, row) {
                         return Ok(());
                     }
-                    state.rows[*literal] = row;
+                    self.state.rows[*literal] = row;
                 }
-                self.step(depth + 1, tables, terms, state, watch, found)
+                self.step(depth + 1)
             }
             Step::Mention { literal, relation } => {
-                let Literal::Fails(_, arguments) = &self.rule.body[*literal] else { return Ok(()) };
-                let values: Vec<TermId> = arguments.iter().map(|a| build(a, &state.values, terms)).collect();
-                state.rows[*literal] = tables[*relation as usize].intern(&values);
-                self.step(depth + 1, tables, terms, state, watch, found)
+                let rule = self.rule;
+                let Literal::Fails(_, arguments) = &rule.body[*literal] else { return Ok(()) };
+                let Match { values, rows, stack } = &mut *self.state;
+                let base = stack.len();
+                for argument in arguments {
+                    let term = build(argument, values, stack, self.terms);
+                    stack.push(term);
+                }
+                rows[*literal] = self.tables[*relation as usize].intern(&stack[base..]);
+                stack.truncate(base);
+                self.step(depth + 1)
             }
             Step::Match { literal, relation, index, places } => {
-                let table = &tables[*relation as usize];
-                let mut keys = Vec::new();
+                let base = self.state.stack.len();
                 for place in places {
-                    if let Place::Key(path, pattern) = place {
-                        let Some(value) = value(pattern, &state.values, terms) else { return Ok(()) };
-                        keys.push((&**path, value));
+                    if let Place::Key(_, pattern) = place {
+                        let Match { values, stack, .. } = &mut *self.state;
+                        let Some(value) = value(pattern, values, stack, self.terms) else {
+                            stack.truncate(base);
+                            return Ok(());
+                        };
+                        stack.push(value);
                     }
                 }
-                let hash = hash_terms(keys.iter().map(|&(_, value)| value));
+                let hash = hash_terms(self.state.stack[base..].iter().copied());
                 // Rows may be added while the join goes on (by `Mention`, which touches no index).
-                let count = table.candidates(*index, hash).len();
-                for candidate in 0..count {
-                    watch.tick()?;
-                    let table = &tables[*relation as usize];
-                    let row = table.candidates(*index, hash)[candidate];
-                    if self.is_repeated(*literal, *relation, row)
-                        || !fits(table, row, &keys, places, state, terms)
+                let mut row = self.tables[*relation as usize].first_candidate(*index, hash);
+                while let Some(candidate) = row.filter(|_| self.found.count < self.most) {
+                    self.watch.tick()?;
+                    let table = &self.tables[*relation as usize];
+                    row = table.next_candidate(*index, candidate);
+                    if self.is_repeated(*literal, *relation, candidate)
+                        || !fits(table, candidate, base, places, self.state, self.terms)
                     {
                         continue;
                     }
-                    state.rows[*literal] = row;
-                    self.step(depth + 1, tables, terms, state, watch, found)?;
+                    self.state.rows[*literal] = candidate;
+                    self.step(depth + 1)?;
                 }
+                self.state.stack.truncate(base);
                 Ok(())
             }
         }
     }
 
-    fn look(&self, literal: usize, values: &[TermId], table: &Table, terms: &Terms) -> Option<u32> {
-        let (Literal::Holds(_, arguments) | Literal::Fails(_, arguments)) = &self.rule.body[literal] else {
+    fn look(&mut self, literal: usize, relation: usize) -> Option<u32> {
+        let rule = self.rule;
+        let (Literal::Holds(_, arguments) | Literal::Fails(_, arguments)) = &rule.body[literal] else {
             return None;
         };
-        let row: Option<Vec<TermId>> = arguments.iter().map(|a| value(a, values, terms)).collect();
-        table.find(&row?)
+        let Match { values, stack, .. } = &mut *self.state;
+        let base = stack.len();
+        for argument in arguments {
+            match value(argument, values, stack, self.terms) {
+                Some(term) => stack.push(term),
+                None => {
+                    stack.truncate(base);
+                    return None;
+                }
+            }
+        }
+        let found = self.tables[relation].find(&stack[base..]);
+        stack.truncate(base);
+        found
     }
 
     /// Whether this match has been, or will be, found with the conditions the other way round.
@@ -174,21 +257,16 @@ impl Join<'_> {
     }
 }
 
-/// Checks a row against the key (hashes may collide) and takes the values of new variables from it.
-fn fits(
-    table: &Table,
-    row: u32,
-    keys: &[(&[u16], TermId)],
-    places: &[Place],
-    state: &mut Match,
-    terms: &Terms,
-) -> bool {
+/// Checks a row against the key on the stack (hashes may collide) and takes the values of new
+/// variables from it.
+fn fits(table: &Table, row: u32, base: usize, places: &[Place], state: &mut Match, terms: &Terms) -> bool {
     let cells = table.row(row);
-    if !keys.iter().all(|(path, value)| at(cells, path, terms) == Some(*value)) {
-        return false;
-    }
+    let mut key = base;
     places.iter().all(|place| match place {
-        Place::Key(..) => true,
+        Place::Key(path, _) => {
+            key += 1;
+            at(cells, path, terms) == Some(state.stack[key - 1])
+        }
         Place::Bind(path, v) => at(cells, path, terms).is_some_and(|term| {
             state.values[*v as usize] = term;
             true

@@ -4,7 +4,8 @@
 //! - Alternatives are multiplied out while they are few; a rule with many gets a relation of its
 //!   own for each of them.
 //! - A relation whose rules leave positions to the caller is copied for each use, with the caller's
-//!   conditions as guards, so that every rule can be evaluated from its conditions alone.
+//!   conditions as guards, so that every rule can be evaluated from its conditions alone. Where such
+//!   relations use themselves that has no end; they stay as they are and are computed on demand.
 //! - The player in `legal` and `goal` ranges over the roles.
 //! - A negated condition with a variable of its own becomes the negation of a relation without it.
 //! - Equalities are substituted away.
@@ -12,119 +13,49 @@
 use ludex_gdl::{Condition, Rule, Rules, Symbol, Term, keyword};
 use rustc_hash::FxHashSet;
 
+use super::demand::places_of;
+use super::program::{Literal, NormalRule, Pattern, Program, Rel, RelationInfo, number, variables_of};
 use crate::limits::StopReason;
-use crate::term::{TermId, Terms};
-
-/// A relation of the normal form.
-pub(crate) type Rel = u32;
-
-/// A term with variables of its rule.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Pattern {
-    Ground(TermId),
-    Variable(u32),
-    Apply(Symbol, Vec<Pattern>),
-}
-
-/// A condition.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Literal {
-    Holds(Rel, Vec<Pattern>),
-    Fails(Rel, Vec<Pattern>),
-    Differ(Pattern, Pattern),
-}
-
-/// A rule in normal form.
-#[derive(Clone, Debug)]
-pub(crate) struct NormalRule {
-    pub head: (Rel, Vec<Pattern>),
-    pub body: Vec<Literal>,
-    /// Number of variables.
-    pub variables: u32,
-}
-
-/// Name and arity of a relation; helpers have made-up names.
-#[derive(Clone, Debug)]
-pub(crate) struct RelationInfo {
-    pub symbol: Option<Symbol>,
-    pub arity: usize,
-}
-
-/// The whole sheet in normal form.
-#[derive(Debug, Default)]
-pub(crate) struct Program {
-    pub relations: Vec<RelationInfo>,
-    pub rules: Vec<NormalRule>,
-    pub terms: Terms,
-}
+use crate::term::TermId;
 
 /// More alternatives than this in one rule are not multiplied out.
 const MAX_PRODUCT: usize = 16;
 /// How deeply abbreviations may use each other.
 const MAX_UNFOLDING: usize = 64;
 
-impl Program {
-    /// Brings all rules into normal form.
-    pub(crate) fn new(rules: &Rules) -> Result<Self, StopReason> {
-        let relations =
-            rules.relations.iter().map(|r| RelationInfo { symbol: Some(r.symbol), arity: r.arity });
-        let program = Program { relations: relations.collect(), ..Program::default() };
-        let mut normaliser =
-            Normaliser { rules, program, definitions: vec![Vec::new(); rules.relations.len()] };
-        for (at, rule) in rules.rules.iter().enumerate() {
-            normaliser.definitions[rule.head.relation.index()].push(at);
-        }
-        for rule in &rules.rules {
-            // Copies of these are made where they are used; `legal` and `goal` only lack the player.
-            let info = rules.info(rule.head.relation);
-            let is_players = matches!(info.symbol, keyword::LEGAL | keyword::GOAL);
-            if info.given_by_caller.is_empty() || is_players {
-                normaliser.rule(rule)?;
-            }
-        }
-        Ok(normaliser.program)
-    }
-
-    /// The relation with this name and arity.
-    pub(crate) fn find(&self, symbol: Symbol, arity: usize) -> Option<Rel> {
-        let found = self.relations.iter().position(|r| r.symbol == Some(symbol) && r.arity == arity);
-        found.map(number)
-    }
-
-    /// A new relation.
-    pub(crate) fn add_relation(&mut self, arity: usize) -> Rel {
-        self.relations.push(RelationInfo { symbol: None, arity });
-        number(self.relations.len() - 1)
-    }
+/// What becomes of relations that leave values to their callers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Callers {
+    /// Copied for each use; an error if they use themselves.
+    Copied,
+    /// They stay, to be computed on demand.
+    Demand,
 }
 
-pub(crate) fn number(index: usize) -> u32 {
-    u32::try_from(index).unwrap_or(u32::MAX)
-}
-
-/// Adds the variables of a pattern to a set.
-pub(crate) fn variables_of(pattern: &Pattern, into: &mut FxHashSet<u32>) {
-    match pattern {
-        Pattern::Ground(_) => {}
-        Pattern::Variable(v) => {
-            into.insert(*v);
-        }
-        Pattern::Apply(_, arguments) => arguments.iter().for_each(|a| variables_of(a, into)),
+/// Brings all rules into normal form.
+pub(crate) fn normal_form(rules: &Rules, callers: Callers) -> Result<Program, StopReason> {
+    let relations = rules.relations.iter().map(|r| {
+        let is_players = matches!(r.symbol, keyword::LEGAL | keyword::GOAL);
+        let stays = callers == Callers::Demand && !is_players;
+        let given = if stays { places_of(&r.given_by_caller) } else { 0 };
+        RelationInfo { symbol: Some(r.symbol), arity: r.arity, given, is_demand: false }
+    });
+    let program = Program { relations: relations.collect(), ..Program::default() };
+    let definitions = vec![Vec::new(); rules.relations.len()];
+    let mut normaliser = Normaliser { rules, callers, program, definitions };
+    for (at, rule) in rules.rules.iter().enumerate() {
+        normaliser.definitions[rule.head.relation.index()].push(at);
     }
-}
-
-impl Literal {
-    /// The variables of a condition.
-    pub(crate) fn variables(&self) -> FxHashSet<u32> {
-        let mut set = FxHashSet::default();
-        match self {
-            Literal::Holds(_, arguments) | Literal::Fails(_, arguments) => {
-                arguments.iter().for_each(|a| variables_of(a, &mut set));
-            }
-            Literal::Differ(a, b) => [a, b].into_iter().for_each(|p| variables_of(p, &mut set)),
+    for rule in &rules.rules {
+        // Copies of abbreviations are made where they are used.
+        if !normaliser.is_abbreviation(number(rule.head.relation.index())) {
+            normaliser.rule(rule)?;
         }
-        set
     }
+    let mut program = normaliser.program;
+    program.ensure_keywords();
+    program.keep_relevant();
+    Ok(program)
 }
 
 /// A rule in the making: some conditions are still to be brought into form.
@@ -138,6 +69,7 @@ struct Draft {
 
 struct Normaliser<'a> {
     rules: &'a Rules,
+    callers: Callers,
     program: Program,
     /// By relation: its rules.
     definitions: Vec<Vec<usize>>,
@@ -295,6 +227,9 @@ impl Normaliser<'_> {
             set.into_iter().filter(|v| outside.contains(v) || head_variables.contains(v)).collect();
         shared.sort_unstable();
         let helper = self.program.add_relation(shared.len());
+        let given: FxHashSet<u32> = drafts.iter().flat_map(|d| self.given_variables(d)).collect();
+        let positions: Vec<usize> = (0..shared.len()).filter(|&at| given.contains(&shared[at])).collect();
+        self.program.relations[helper as usize].given = places_of(&positions);
         let arguments: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
         let variables = drafts.first().map_or(0, |d| d.variables);
         for branch in branches {
@@ -357,8 +292,11 @@ impl Normaliser<'_> {
 
     fn is_abbreviation(&self, relation: Rel) -> bool {
         let info = self.rules.relations.get(relation as usize);
+        // `legal` and `goal` only lack the player, who is one of the roles.
         info.is_some_and(|info| {
-            !info.given_by_caller.is_empty() && !matches!(info.symbol, keyword::LEGAL | keyword::GOAL)
+            self.callers == Callers::Copied
+                && !info.given_by_caller.is_empty()
+                && !matches!(info.symbol, keyword::LEGAL | keyword::GOAL)
         })
     }
 
@@ -409,7 +347,7 @@ impl Normaliser<'_> {
 
     /// A negated condition with variables that nothing gives values: negate a relation without them.
     fn close_negations(&mut self, draft: &mut Draft) {
-        let mut bound = FxHashSet::default();
+        let mut bound = self.given_variables(draft);
         for literal in &draft.body {
             if let Literal::Holds(..) = literal {
                 bound.extend(literal.variables());
@@ -426,6 +364,12 @@ impl Normaliser<'_> {
             let head: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
             let body = vec![Literal::Holds(*relation, arguments.clone())];
             let helper = self.program.add_relation(shared.len());
+            // What the negated relation is given by its callers, its helper is, too.
+            let given = self.program.relations[*relation as usize].given;
+            if given != 0 {
+                let positions: Vec<usize> = (0..shared.len()).collect();
+                self.program.relations[helper as usize].given = places_of(&positions);
+            }
             self.program.rules.push(NormalRule {
                 head: (helper, head.clone()),
                 body,
@@ -433,6 +377,18 @@ impl Normaliser<'_> {
             });
             draft.body[at] = Literal::Fails(helper, head);
         }
+    }
+
+    /// The variables of a head that have values where the relation is called.
+    fn given_variables(&self, draft: &Draft) -> FxHashSet<u32> {
+        let given = self.program.relations[draft.head.0 as usize].given;
+        let mut set = FxHashSet::default();
+        for (at, argument) in draft.head.1.iter().enumerate().take(64) {
+            if given >> at & 1 == 1 {
+                variables_of(argument, &mut set);
+            }
+        }
+        set
     }
 
     /// Makes two terms of a draft the same; false if that cannot be.

@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::normal::{Literal, NormalRule, Pattern, Rel, variables_of};
+use super::program::{Literal, NormalRule, Pattern, Rel, variables_of};
 use super::table::{IndexKey, Path, Table};
 use crate::term::Terms;
 
@@ -88,13 +88,18 @@ fn expected(context: &Context<'_>, literal: &Literal, bound: &FxHashSet<u32>, ta
             // Tables that are being filled will grow: do not be misled by their first rows.
             let least = if (context.is_dynamic)(*relation) { GROWING } else { 1 };
             let rows = tables[*relation as usize].active_count().max(least) as f64;
-            let (mut columns, mut open) = (0u32, 0u32);
-            arguments.iter().for_each(|a| weigh(a, bound, &mut columns, &mut open));
-            rows.powf(f64::from(open) / f64::from(columns.max(1)))
+            expected_matches(rows, arguments, bound)
         }
         // Comparisons and negations wait for their variables.
         _ => f64::INFINITY,
     }
+}
+
+/// Expected number of matches of a condition on a table with so many rows.
+pub(crate) fn expected_matches(rows: f64, arguments: &[Pattern], bound: &FxHashSet<u32>) -> f64 {
+    let (mut columns, mut open) = (0u32, 0u32);
+    arguments.iter().for_each(|a| weigh(a, bound, &mut columns, &mut open));
+    rows.powf(f64::from(open) / f64::from(columns.max(1)))
 }
 
 /// Counts the places of a pattern, and those without a value.

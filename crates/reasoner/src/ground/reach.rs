@@ -8,70 +8,19 @@
 //! So every instance is found exactly once, when the last of its atoms is handled (semi-naive
 //! evaluation with single-atom deltas).
 
-use hashbrown::HashTable;
-use ludex_gdl::keyword;
-use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::Hasher;
+use std::collections::VecDeque;
+use std::rc::Rc;
 
-use super::join::{Join, Match, build, unify};
-use super::normal::{Literal, Program, Rel, number};
+use ludex_gdl::{Symbol, keyword};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::instances::{GroundLiteral, Instances};
+use super::join::{Join, Match, Matches, NO_VALUE, build, unify};
 use super::plan::{Context, Plan, plan};
+use super::program::{Literal, NormalRule, Pattern, Program, Rel, number};
 use super::table::Table;
 use crate::limits::{StopReason, Watch};
 use crate::term::{TermId, Terms};
-
-/// A ground literal of an instance: the number of an atom, times two, plus one if negated.
-pub(crate) type GroundLiteral = u32;
-
-/// Instances of rules: each a head atom and literals, packed.
-#[derive(Debug, Default)]
-pub(crate) struct Instances {
-    data: Vec<u32>,
-    starts: Vec<u32>,
-    lookup: HashTable<u32>,
-}
-
-impl Instances {
-    pub(crate) fn len(&self) -> usize {
-        self.starts.len()
-    }
-
-    /// Head and literals of an instance.
-    pub(crate) fn get(&self, at: usize) -> (u32, &[GroundLiteral]) {
-        let start = self.starts[at] as usize;
-        let end = self.starts.get(at + 1).map_or(self.data.len(), |&s| s as usize);
-        (self.data[start], &self.data[start + 1..end])
-    }
-
-    fn hash(head: u32, body: &[GroundLiteral]) -> u64 {
-        let mut hasher = FxHasher::default();
-        hasher.write_u32(head);
-        body.iter().for_each(|&literal| hasher.write_u32(literal));
-        hasher.finish()
-    }
-
-    /// Adds an instance, unless the same one is there. The body must be sorted.
-    fn add(&mut self, head: u32, body: &[GroundLiteral]) {
-        let hash = Self::hash(head, body);
-        if self.lookup.find(hash, |&at| self.get(at as usize) == (head, body)).is_some() {
-            return;
-        }
-        let at = number(self.starts.len());
-        self.starts.push(number(self.data.len()));
-        self.data.push(head);
-        self.data.extend_from_slice(body);
-        let (data, starts) = (&self.data, &self.starts);
-        self.lookup.insert_unique(hash, at, |&at| {
-            let start = starts[at as usize] as usize;
-            let end = starts.get(at as usize + 1).map_or(data.len(), |&s| s as usize);
-            Self::hash(data[start], &data[start + 1..end])
-        });
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        self.data.len() * 4 + self.starts.len() * 12
-    }
-}
 
 /// Everything that grounding finds.
 #[derive(Debug)]
@@ -90,14 +39,39 @@ impl Reached {
     }
 }
 
-/// Computes what can be reached.
+/// A grounding that was given up, and what it had found by then.
+#[derive(Debug)]
+pub(crate) struct GivenUp {
+    pub reason: StopReason,
+    pub terms: Terms,
+    pub tables: Vec<Table>,
+    /// By relation: whether its table has all rows.
+    pub is_complete: Vec<bool>,
+}
+
+impl GivenUp {
+    /// Before anything was found.
+    pub(crate) fn with_nothing(reason: StopReason) -> Box<Self> {
+        let (terms, tables, is_complete) = Default::default();
+        Box::new(Self { reason, terms, tables, is_complete })
+    }
+}
+
+/// Computes what can be reached. Relations that do not change in play come in the order in which they
+/// depend on each other. A rule is left alone once it has had `most` matches; what is found is then
+/// a sample: given up, but good for learning how large tables become.
 pub(crate) fn reach(
     program: &mut Program,
     is_dynamic: &[bool],
     order: &[Vec<Rel>],
+    most: usize,
     watch: &mut Watch,
-) -> Result<Reached, StopReason> {
+) -> Result<Reached, Box<GivenUp>> {
     let tables = program.relations.iter().map(|r| Table::new(r.arity)).collect();
+    let mut rules_of: Vec<Vec<usize>> = vec![Vec::new(); program.relations.len()];
+    for (at, rule) in program.rules.iter().enumerate() {
+        rules_of[rule.head.0 as usize].push(at);
+    }
     let mut reacher = Reacher {
         is_dynamic,
         tables,
@@ -105,19 +79,44 @@ pub(crate) fn reach(
         atoms: Vec::new(),
         atom_numbers: vec![Vec::new(); program.relations.len()],
         instances: Instances::default(),
-        plans: FxHashMap::default(),
+        plans: vec![Vec::new(); program.rules.len()],
         planned_at: 0,
-        queue: Vec::new(),
+        queue: VecDeque::new(),
+        demanded: VecDeque::new(),
+        state: Match::default(),
+        found: Matches::default(),
+        rules_of,
+        stack: Vec::new(),
+        body: Vec::new(),
+        last: None,
+        matches: vec![0; program.rules.len()],
+        most,
+        bytes: 0,
+        recorded: 0,
         program,
         watch,
     };
+    let mut is_complete = vec![false; is_dynamic.len()];
+    let mut result = Ok(());
     for component in order {
-        reacher.component(component, false)?;
+        result = reacher.component(component, false);
+        if result.is_err() {
+            break;
+        }
+        component.iter().for_each(|&relation| is_complete[relation as usize] = true);
     }
-    let dynamic: Vec<Rel> = (0..is_dynamic.len()).filter(|&r| is_dynamic[r]).map(number).collect();
-    reacher.component(&dynamic, true)?;
+    if result.is_ok() {
+        let dynamic: Vec<Rel> = (0..is_dynamic.len()).filter(|&r| is_dynamic[r]).map(number).collect();
+        result = reacher.component(&dynamic, true);
+    }
+    if result.is_ok() && reacher.matches.iter().any(|&count| count >= most) {
+        result = Err(StopReason::Instances(most));
+    }
     let Reacher { terms, tables, atoms, instances, .. } = reacher;
-    Ok(Reached { terms, tables, atoms, instances })
+    match result {
+        Ok(()) => Ok(Reached { terms, tables, atoms, instances }),
+        Err(reason) => Err(Box::new(GivenUp { reason, terms, tables, is_complete })),
+    }
 }
 
 struct Reacher<'a> {
@@ -128,32 +127,82 @@ struct Reacher<'a> {
     atoms: Vec<(Rel, u32)>,
     atom_numbers: Vec<Vec<u32>>,
     instances: Instances,
-    plans: FxHashMap<(usize, Option<usize>), Plan>,
+    /// By relation: its rules.
+    rules_of: Vec<Vec<usize>>,
+    /// By rule: its plan for every match, then those for a match of each condition.
+    plans: Vec<Vec<Option<Rc<Plan>>>>,
     /// Number of atoms when plans were last thrown away.
     planned_at: usize,
     /// Rows that have been derived and are not yet active.
-    queue: Vec<(Rel, u32)>,
+    queue: VecDeque<(Rel, u32)>,
+    /// Those of demands. They wait: a demand that finds all there is to match gives instances with the
+    /// same head one after the other, which is far cheaper than the other way round.
+    demanded: VecDeque<(Rel, u32)>,
+    state: Match,
+    found: Matches,
+    stack: Vec<TermId>,
+    body: Vec<GroundLiteral>,
+    /// Head of the last match that was recorded.
+    last: Option<(Rel, u32)>,
+    /// By rule: the matches so far.
+    matches: Vec<usize>,
+    most: usize,
+    /// Memory of tables and terms, when last counted.
+    bytes: usize,
+    recorded: usize,
     watch: &'a mut Watch,
 }
+
+/// A condition that waits for rows of its relation.
+struct Waiting {
+    rule: usize,
+    position: usize,
+    /// What a row must have in some columns: a term, or a function.
+    demands: Vec<(usize, Demanded)>,
+}
+
+enum Demanded {
+    Term(TermId),
+    Function(Symbol),
+}
+
+impl Waiting {
+    fn new(rule: usize, position: usize, arguments: &[Pattern]) -> Self {
+        let demand = |(column, pattern): (usize, &Pattern)| match pattern {
+            Pattern::Ground(term) => Some((column, Demanded::Term(*term))),
+            Pattern::Apply(symbol, _) => Some((column, Demanded::Function(*symbol))),
+            Pattern::Variable(_) => None,
+        };
+        Self { rule, position, demands: arguments.iter().enumerate().filter_map(demand).collect() }
+    }
+
+    /// Whether it is worth a closer look at a row.
+    fn may_fit(&self, cells: &[TermId], terms: &Terms) -> bool {
+        self.demands.iter().all(|(column, demanded)| match demanded {
+            Demanded::Term(term) => cells[*column] == *term,
+            Demanded::Function(symbol) => terms.symbol(cells[*column]) == *symbol,
+        })
+    }
+}
+
+/// How many matches are recorded between two counts of the memory of tables.
+const COUNT_EVERY: usize = 4096;
 
 impl Reacher<'_> {
     /// Computes the relations of one component, which depend on each other.
     fn component(&mut self, relations: &[Rel], dynamic: bool) -> Result<(), StopReason> {
         let program = self.program;
-        let inside: rustc_hash::FxHashSet<Rel> = relations.iter().copied().collect();
+        let inside: FxHashSet<Rel> = relations.iter().copied().collect();
         // For each relation of the component, the conditions that wait for its rows.
-        let mut waiting: FxHashMap<Rel, Vec<(usize, usize)>> = FxHashMap::default();
+        let mut waiting: FxHashMap<Rel, Vec<Waiting>> = FxHashMap::default();
         let mut ready = Vec::new();
-        for (at, rule) in program.rules.iter().enumerate() {
-            if !inside.contains(&rule.head.0) {
-                continue;
-            }
+        for &at in relations.iter().flat_map(|&r| &self.rules_of[r as usize]) {
             let mut waits = false;
-            for (position, literal) in rule.body.iter().enumerate() {
-                if let Literal::Holds(relation, _) = literal
+            for (position, literal) in program.rules[at].body.iter().enumerate() {
+                if let Literal::Holds(relation, arguments) = literal
                     && inside.contains(relation)
                 {
-                    waiting.entry(*relation).or_default().push((at, position));
+                    waiting.entry(*relation).or_default().push(Waiting::new(at, position, arguments));
                     waits = true;
                 }
             }
@@ -167,24 +216,19 @@ impl Reacher<'_> {
         for rule in ready {
             self.fire(rule, None, dynamic)?;
         }
-        let mut handled = 0;
-        while let Some(&(relation, row)) = self.queue.get(handled) {
-            handled += 1;
+        while let Some((relation, row)) = self.queue.pop_front().or_else(|| self.demanded.pop_front()) {
             if !self.tables[relation as usize].activate(row, &self.terms) {
                 continue;
             }
             if dynamic {
                 self.feed(relation, row);
             }
-            for &(rule, position) in waiting.get(&relation).map_or(&[][..], Vec::as_slice) {
-                self.fire(rule, Some((position, relation, row)), dynamic)?;
-            }
-            if handled > 1 << 20 {
-                self.queue.drain(..handled);
-                handled = 0;
+            for waiting in waiting.get(&relation).map_or(&[][..], Vec::as_slice) {
+                if waiting.may_fit(self.tables[relation as usize].row(row), &self.terms) {
+                    self.fire(waiting.rule, Some((waiting.position, relation, row)), dynamic)?;
+                }
             }
         }
-        self.queue.clear();
         Ok(())
     }
 
@@ -226,7 +270,7 @@ impl Reacher<'_> {
     fn derive(&mut self, relation: Rel, values: &[TermId]) -> u32 {
         let row = self.tables[relation as usize].intern(values);
         if !self.tables[relation as usize].is_active(row) {
-            self.queue.push((relation, row));
+            self.queue.push_back((relation, row));
         }
         row
     }
@@ -240,81 +284,125 @@ impl Reacher<'_> {
     ) -> Result<(), StopReason> {
         let program = self.program;
         let rule = &program.rules[rule_at];
-        let nothing = TermId(u32::MAX);
-        let mut state =
-            Match { values: vec![nothing; rule.variables as usize], rows: vec![u32::MAX; rule.body.len()] };
+        if self.matches[rule_at] >= self.most {
+            return Ok(());
+        }
+        self.state.start(rule);
         if let Some((position, relation, row)) = first {
             let Literal::Holds(_, arguments) = &rule.body[position] else { return Ok(()) };
-            let mut known = vec![false; rule.variables as usize];
             let cells = self.tables[relation as usize].row(row);
-            let mut pairs = arguments.iter().zip(cells);
-            if !pairs.all(|(p, &t)| unify(p, t, &mut known, &mut state.values, &self.terms)) {
+            let values = &mut self.state.values;
+            if !arguments.iter().zip(cells).all(|(p, &t)| unify(p, t, values, &self.terms)) {
                 return Ok(());
             }
-            state.rows[position] = row;
+            self.state.rows[position] = row;
         }
-        let total: usize = self.atoms.len();
-        if total > 8 * self.planned_at.max(64) {
-            self.planned_at = total;
-            self.plans.clear();
-        }
-        let key = (rule_at, first.map(|(position, ..)| position));
-        let plan = match self.plans.remove(&key) {
-            Some(plan) => plan,
-            None => {
-                let dynamic_relation = |r: Rel| self.is_dynamic[r as usize];
-                let context = Context { rule, is_dynamic: &dynamic_relation };
-                plan(&context, key.1, &mut self.tables, &self.terms)
-            }
+        let plan = self.plan(rule_at, first.map(|(position, ..)| position));
+        self.found.clear();
+        let mut join = Join {
+            rule,
+            plan: &plan,
+            first,
+            tables: &mut self.tables,
+            terms: &mut self.terms,
+            state: &mut self.state,
+            found: &mut self.found,
+            most: self.most,
+            watch: self.watch,
         };
-        let mut matches: Vec<Match> = Vec::new();
-        let join = Join { rule, plan: &plan, first };
-        join.run(&mut self.tables, &mut self.terms, &mut state, self.watch, &mut |found| {
-            matches.push(Match { values: found.values.clone(), rows: found.rows.clone() });
-        })?;
-        self.plans.insert(key, plan);
-        for found in &matches {
-            self.record(rule_at, found, dynamic)?;
+        join.run()?;
+        self.matches[rule_at] += self.found.len();
+        for at in 0..self.found.len() {
+            self.record(rule_at, at, dynamic)?;
         }
         Ok(())
     }
 
-    /// Derives the head of a match; of rules that change in play the instance is kept.
-    fn record(&mut self, rule_at: usize, found: &Match, dynamic: bool) -> Result<(), StopReason> {
+    /// The plan for a rule of which a condition has been matched; made when it is first asked for,
+    /// and again when there are many more atoms than before.
+    fn plan(&mut self, rule_at: usize, first: Option<usize>) -> Rc<Plan> {
+        let total: usize = self.atoms.len();
+        if total > 8 * self.planned_at.max(64) {
+            self.planned_at = total;
+            self.plans.iter_mut().for_each(Vec::clear);
+        }
         let rule = &self.program.rules[rule_at];
-        let values: Vec<TermId> =
-            rule.head.1.iter().map(|p| build(p, &found.values, &mut self.terms)).collect();
-        if values.iter().any(|v| v.0 == u32::MAX) {
-            return Err(StopReason::Unsupported("a rule leaves a variable without a value".into()));
+        let plans = &mut self.plans[rule_at];
+        let slot = first.map_or(0, |position| position + 1);
+        if plans.len() <= slot {
+            plans.resize(rule.body.len() + 1, None);
         }
-        let row = self.derive(rule.head.0, &values);
-        if dynamic {
-            let head = self.atom(rule.head.0, row);
-            let mut body = Vec::with_capacity(rule.body.len());
-            for (at, literal) in rule.body.iter().enumerate() {
-                match literal {
-                    Literal::Holds(r, _) if self.is_dynamic[*r as usize] => {
-                        body.push(2 * self.atom(*r, found.rows[at]));
-                    }
-                    Literal::Fails(r, _) if self.is_dynamic[*r as usize] => {
-                        body.push(2 * self.atom(*r, found.rows[at]) + 1);
-                    }
-                    _ => {}
-                }
-            }
-            body.sort_unstable();
-            body.dedup();
-            let contradicts = body.windows(2).any(|w| w[0] ^ w[1] == 1);
-            if !contradicts && body.binary_search(&(2 * head)).is_err() {
-                self.instances.add(head, &body);
-            }
+        if let Some(plan) = &plans[slot] {
+            return Rc::clone(plan);
         }
-        let cells: usize = if self.instances.len().is_multiple_of(1024) {
-            self.tables.iter().map(Table::bytes).sum()
-        } else {
-            0
+        let dynamic_relation = |r: Rel| self.is_dynamic[r as usize];
+        let context = Context { rule, is_dynamic: &dynamic_relation };
+        let made = Rc::new(plan(&context, first, &mut self.tables, &self.terms));
+        plans[slot] = Some(Rc::clone(&made));
+        made
+    }
+
+    /// Derives the head of a match; of rules that change in play the instance is kept.
+    fn record(&mut self, rule_at: usize, match_at: usize, dynamic: bool) -> Result<(), StopReason> {
+        let program = self.program;
+        let rule = &program.rules[rule_at];
+        let (values, _) = self.found.get(match_at, rule);
+        self.stack.clear();
+        for pattern in &rule.head.1 {
+            let term = build(pattern, values, &mut self.stack, &mut self.terms);
+            if term == NO_VALUE {
+                return Err(StopReason::Unsupported("a rule leaves a variable without a value".into()));
+            }
+            self.stack.push(term);
+        }
+        // Matches that follow each other often have the same head.
+        let same = self.last.filter(|&(relation, row)| {
+            relation == rule.head.0 && self.tables[relation as usize].row(row) == self.stack
+        });
+        let row = match same {
+            Some((_, row)) => row,
+            None => self.tables[rule.head.0 as usize].intern(&self.stack),
         };
-        self.watch.check(self.atoms.len(), self.instances.len(), cells + self.instances.bytes())
+        self.last = Some((rule.head.0, row));
+        if same.is_none() && !self.tables[rule.head.0 as usize].is_active(row) {
+            match program.relations[rule.head.0 as usize].is_demand {
+                true => self.demanded.push_back((rule.head.0, row)),
+                false => self.queue.push_back((rule.head.0, row)),
+            }
+        }
+        if dynamic && !program.relations[rule.head.0 as usize].is_demand {
+            self.keep_instance(rule, row, match_at);
+        }
+        self.recorded += 1;
+        if self.recorded.is_multiple_of(COUNT_EVERY) {
+            self.bytes = self.tables.iter().map(Table::bytes).sum::<usize>() + self.terms.bytes();
+        }
+        let bytes = self.bytes + self.instances.bytes() + self.found.bytes() + self.queue.len() * 8;
+        self.watch.check(self.atoms.len(), self.instances.len(), bytes)
+    }
+
+    /// Keeps an instance: its literals are what is decided in play.
+    fn keep_instance(&mut self, rule: &NormalRule, row: u32, match_at: usize) {
+        let head = self.atom(rule.head.0, row);
+        let mut body = std::mem::take(&mut self.body);
+        body.clear();
+        for (at, literal) in rule.body.iter().enumerate() {
+            let Some(relation) = literal.relation() else { continue };
+            let counts =
+                self.is_dynamic[relation as usize] && !self.program.relations[relation as usize].is_demand;
+            if counts {
+                let row = self.found.get(match_at, rule).1[at];
+                let negated = matches!(literal, Literal::Fails(..));
+                body.push(2 * self.atom(relation, row) + u32::from(negated));
+            }
+        }
+        body.sort_unstable();
+        body.dedup();
+        let contradicts = body.windows(2).any(|w| w[0] ^ w[1] == 1);
+        if !contradicts && body.binary_search(&(2 * head)).is_err() {
+            self.instances.add(head, &body);
+        }
+        self.body = body;
     }
 
     /// The number of an atom, given out when it is first asked for.

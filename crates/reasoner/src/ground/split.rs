@@ -12,114 +12,10 @@
 //!
 //! Variable elimination: Dechter, Bucket elimination, Artificial Intelligence 1999.
 
-use std::collections::BTreeMap;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::normal::{Literal, NormalRule, Pattern, Program, Rel, variables_of};
-use super::reach::Reached;
-use super::table::at;
-
-/// Sizes of tables, from an earlier grounding.
-pub(crate) struct Sizes {
-    rows: Vec<f64>,
-    /// Number of different values at a place of a relation, by relation and place.
-    distinct: FxHashMap<(Rel, Vec<u16>), f64>,
-}
-
-impl Sizes {
-    /// Measures the tables that the conditions of a program look at.
-    pub(crate) fn measure(program: &Program, reached: &Reached) -> Self {
-        let rows = reached.tables.iter().map(|t| t.active_count() as f64).collect();
-        let mut distinct = FxHashMap::default();
-        for literal in program.rules.iter().flat_map(|r| &r.body) {
-            if let Literal::Holds(relation, arguments) = literal {
-                visit_variables(arguments, &mut |_, path| {
-                    distinct.entry((*relation, path.to_vec())).or_insert_with(|| {
-                        let table = &reached.tables[*relation as usize];
-                        let mut seen = FxHashSet::default();
-                        for row in (0..table.len()).filter_map(|row| u32::try_from(row).ok()) {
-                            if table.is_active(row) {
-                                seen.extend(at(table.row(row), path, &reached.terms));
-                            }
-                        }
-                        seen.len() as f64
-                    });
-                });
-            }
-        }
-        Self { rows, distinct }
-    }
-
-    /// Expected number of rows of the join of some conditions: the product of their sizes, divided
-    /// for each variable by the number of its values once for every condition but the most selective.
-    fn join(&self, literals: &[&Literal]) -> f64 {
-        let mut product = 1.0;
-        let mut values: FxHashMap<u32, Vec<f64>> = FxHashMap::default();
-        for literal in literals {
-            let Literal::Holds(relation, arguments) = literal else { continue };
-            product *= self.rows.get(*relation as usize).copied().unwrap_or(1.0).max(1.0);
-            let mut own: BTreeMap<u32, f64> = BTreeMap::new();
-            visit_variables(arguments, &mut |v, path| {
-                let count = self.distinct.get(&(*relation, path.to_vec())).copied().unwrap_or(1.0).max(1.0);
-                own.insert(v, count);
-            });
-            // Constants in the condition select; assume each value of the place equally often.
-            product /= self.selected(*relation, arguments);
-            for (v, count) in own {
-                values.entry(v).or_default().push(count);
-            }
-        }
-        let mut all: Vec<(u32, Vec<f64>)> = values.into_iter().collect();
-        all.sort_by_key(|&(v, _)| v);
-        for (_, mut counts) in all {
-            counts.sort_by(f64::total_cmp);
-            product /= counts.iter().skip(1).product::<f64>();
-        }
-        product.max(1.0)
-    }
-
-    /// By how much the constants of a condition reduce its rows.
-    fn selected(&self, relation: Rel, arguments: &[Pattern]) -> f64 {
-        let mut open = 0u32;
-        let mut places = 0u32;
-        count_places(arguments, &mut places, &mut open);
-        let rows = self.rows.get(relation as usize).copied().unwrap_or(1.0).max(1.0);
-        rows.powf(f64::from(places - open) / f64::from(places.max(1)))
-    }
-}
-
-fn count_places(patterns: &[Pattern], places: &mut u32, open: &mut u32) {
-    for pattern in patterns {
-        match pattern {
-            Pattern::Ground(_) => *places += 1,
-            Pattern::Variable(_) => {
-                *places += 1;
-                *open += 1;
-            }
-            Pattern::Apply(_, arguments) => count_places(arguments, places, open),
-        }
-    }
-}
-
-fn visit_variables(arguments: &[Pattern], visit: &mut impl FnMut(u32, &[u16])) {
-    fn inner(pattern: &Pattern, path: &mut Vec<u16>, visit: &mut impl FnMut(u32, &[u16])) {
-        match pattern {
-            Pattern::Ground(_) => {}
-            Pattern::Variable(v) => visit(*v, path),
-            Pattern::Apply(_, arguments) => {
-                for (position, argument) in arguments.iter().enumerate() {
-                    path.push(u16::try_from(position).unwrap_or(u16::MAX));
-                    inner(argument, path, visit);
-                    path.pop();
-                }
-            }
-        }
-    }
-    for (column, argument) in arguments.iter().enumerate() {
-        inner(argument, &mut vec![u16::try_from(column).unwrap_or(u16::MAX)], visit);
-    }
-}
+use super::program::{Literal, NormalRule, Pattern, Program, Rel, variables_of};
+use super::sizes::Sizes;
 
 /// Splits the rules of a program where that pays; with sizes from an earlier grounding of it.
 pub(crate) fn split(program: &mut Program, sizes: Option<&Sizes>) {
@@ -131,7 +27,7 @@ pub(crate) fn split(program: &mut Program, sizes: Option<&Sizes>) {
                 let all: Vec<&Literal> = rule.body.iter().collect();
                 let whole = sizes.join(&all);
                 let relations = program.relations.len();
-                let split = eliminate(program, &rule, Some(sizes)).filter(|(_, cost)| *cost < whole * 0.6);
+                let split = eliminate(program, &rule, Some(sizes)).filter(|(_, cost)| *cost < whole * 0.7);
                 if split.is_none() {
                     program.relations.truncate(relations);
                 }
@@ -158,6 +54,7 @@ fn eliminate(
     let mut helpers = Vec::new();
     // Helpers have no measured size: what was expected when they were made stands for it.
     let mut expected: FxHashMap<Rel, f64> = FxHashMap::default();
+    let domains = sizes.map(|sizes| sizes.domains(&rule.body)).unwrap_or_default();
     let mut cost = 0.0;
     loop {
         let all: FxHashSet<u32> = body.iter().flat_map(Literal::variables).collect();
@@ -178,7 +75,7 @@ fn eliminate(
             }
             let weight = match sizes {
                 None => inside.len() as f64,
-                Some(sizes) => join_with(sizes, &expected, bucket.iter().map(|&at| &body[at])),
+                Some(sizes) => join_with(sizes, &expected, &domains, bucket.iter().map(|&at| &body[at])),
             };
             if best.as_ref().is_none_or(|(w, ..)| weight < *w) {
                 best = Some((weight, variable, bucket));
@@ -186,7 +83,7 @@ fn eliminate(
         }
         let Some((weight, variable, bucket)) = best else { break };
         if let Some(sizes) = sizes {
-            let whole = join_with(sizes, &expected, body.iter());
+            let whole = join_with(sizes, &expected, &domains, body.iter());
             if weight > whole {
                 break;
             }
@@ -197,7 +94,9 @@ fn eliminate(
         shared.sort_unstable();
         let arguments: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
         let helper = program.add_relation(shared.len());
-        expected.insert(helper, weight);
+        // What is left when the variable is gone is no more than the values of the others allow.
+        let most: f64 = shared.iter().map(|v| domains.get(v).copied().unwrap_or(1.0)).product();
+        expected.insert(helper, if sizes.is_some() { weight.min(most) } else { weight });
         cost += weight;
         let taken: Vec<Literal> = bucket.iter().map(|&at| body[at].clone()).collect();
         // Conditions with the variable move to the helper; guards stay here too.
@@ -209,7 +108,7 @@ fn eliminate(
         return None;
     }
     if let Some(sizes) = sizes {
-        cost += join_with(sizes, &expected, body.iter());
+        cost += join_with(sizes, &expected, &domains, body.iter());
     }
     helpers.push(NormalRule { head: rule.head.clone(), body, variables: rule.variables });
     Some((helpers, cost))
@@ -218,6 +117,7 @@ fn eliminate(
 fn join_with<'a>(
     sizes: &Sizes,
     expected: &FxHashMap<Rel, f64>,
+    domains: &FxHashMap<u32, f64>,
     literals: impl Iterator<Item = &'a Literal>,
 ) -> f64 {
     let literals: Vec<&Literal> = literals.collect();
@@ -231,8 +131,12 @@ fn join_with<'a>(
         let variables = helper.variables();
         if variables.iter().any(|v| !covered.contains(v)) {
             if let Literal::Holds(r, _) = helper {
-                let open = variables.iter().filter(|v| !covered.contains(v)).count() as f64;
-                product *= expected[r].powf(open / variables.len().max(1) as f64);
+                // Of its rows those with the values that are known, and no more than the others allow.
+                let values = |open: bool| -> f64 {
+                    let of = variables.iter().filter(|v| covered.contains(v) != open);
+                    of.map(|v| domains.get(v).copied().unwrap_or(1.0)).product()
+                };
+                product *= (expected[r] / values(false)).max(1.0).min(values(true));
             }
             covered.extend(variables);
         }

@@ -5,9 +5,10 @@
 
 use hashbrown::HashTable;
 use ludex_gdl::Symbol;
-use rustc_hash::{FxHashMap, FxHasher};
-use std::hash::Hasher;
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
+use crate::hash::{hash, upper};
 use crate::term::{TermId, Terms};
 
 /// Column, then positions inside.
@@ -22,11 +23,21 @@ pub(crate) struct IndexKey {
     pub values: Vec<Path>,
 }
 
+/// Rows by the hash of their key. Those with the same hash are a chain, in the order of activation:
+/// two numbers a hash and one a row, where a list of its own would take ten times as much.
 #[derive(Debug, Default)]
 struct Index {
     key: IndexKey,
-    rows: FxHashMap<u64, Vec<u32>>,
+    /// First and last row of each chain.
+    chains: FxHashMap<u64, (u32, u32)>,
+    /// By row: the next one of its chain, or [`END`].
+    next: Vec<u32>,
+    /// Number of rows.
+    rows: usize,
 }
+
+/// The end of a chain.
+const END: u32 = u32::MAX;
 
 /// The rows of one relation.
 ///
@@ -37,18 +48,20 @@ pub(crate) struct Table {
     arity: usize,
     cells: Vec<TermId>,
     count: usize,
-    lookup: HashTable<u32>,
+    /// Rows by their values, with a part of the hash: most look-ups and all growing are done by it.
+    lookup: HashTable<(u32, u32)>,
     active: Vec<bool>,
     active_count: usize,
     indexes: Vec<Index>,
 }
 
 pub(crate) fn hash_terms(terms: impl Iterator<Item = TermId>) -> u64 {
-    let mut hasher = FxHasher::default();
-    for term in terms {
-        hasher.write_u32(term.0);
-    }
-    hasher.finish()
+    hash(terms.map(|term| term.0))
+}
+
+/// A hash from a part of it: the low bits, and the highest ones, count.
+fn spread(part: u32) -> u64 {
+    u64::from(part) << 32 | u64::from(part)
 }
 
 impl Table {
@@ -84,25 +97,27 @@ impl Table {
 
     /// The row with these values, if it is known.
     pub(crate) fn find(&self, values: &[TermId]) -> Option<u32> {
-        let hash = hash_terms(values.iter().copied());
-        self.lookup.find(hash, |&row| self.row(row) == values).copied()
+        self.find_by(hash_terms(values.iter().copied()), values)
+    }
+
+    fn find_by(&self, hash: u64, values: &[TermId]) -> Option<u32> {
+        let part = upper(hash);
+        let found = self.lookup.find(spread(part), |&(own, row)| own == part && self.row(row) == values);
+        found.map(|&(_, row)| row)
     }
 
     /// The row with these values, added if new.
     pub(crate) fn intern(&mut self, values: &[TermId]) -> u32 {
-        if let Some(row) = self.find(values) {
+        let hash = hash_terms(values.iter().copied());
+        if let Some(row) = self.find_by(hash, values) {
             return row;
         }
-        let row = super::normal::number(self.count);
+        let row = super::program::number(self.count);
         self.cells.extend_from_slice(values);
         self.count += 1;
         self.active.push(false);
-        let hash = hash_terms(values.iter().copied());
-        let (cells, arity) = (&self.cells, self.arity);
-        self.lookup.insert_unique(hash, row, |&row| {
-            let start = row as usize * arity;
-            hash_terms(cells[start..start + arity].iter().copied())
-        });
+        let part = upper(hash);
+        self.lookup.insert_unique(spread(part), (part, row), |&(part, _)| spread(part));
         row
     }
 
@@ -125,25 +140,37 @@ impl Table {
         if let Some(found) = self.indexes.iter().position(|index| index.key == *key) {
             return found;
         }
-        let mut index = Index { key: key.clone(), rows: FxHashMap::default() };
+        let mut index = Index { key: key.clone(), ..Index::default() };
         for row in 0..self.count {
             if self.active[row] {
                 let start = row * self.arity;
-                index.add(super::normal::number(row), &self.cells[start..start + self.arity], terms);
+                index.add(super::program::number(row), &self.cells[start..start + self.arity], terms);
             }
         }
         self.indexes.push(index);
         self.indexes.len() - 1
     }
 
-    /// Rows that may have this key: those that do, and by rare chance others.
-    pub(crate) fn candidates(&self, index: usize, hash: u64) -> &[u32] {
-        self.indexes[index].rows.get(&hash).map_or(&[], Vec::as_slice)
+    /// The first row that may have this key: most do, by rare chance one does not.
+    pub(crate) fn first_candidate(&self, index: usize, hash: u64) -> Option<u32> {
+        self.indexes[index].chains.get(&hash).map(|&(first, _)| first)
     }
 
-    /// Bytes in use, roughly.
+    /// The next row that may have the same key as this one.
+    pub(crate) fn next_candidate(&self, index: usize, row: u32) -> Option<u32> {
+        Some(self.indexes[index].next[row as usize]).filter(|&next| next != END)
+    }
+
+    /// How many rows an index finds by one key, on average.
+    pub(crate) fn mean_matches(&self, index: usize) -> f64 {
+        let index = &self.indexes[index];
+        index.rows as f64 / index.chains.len().max(1) as f64
+    }
+
+    /// Bytes in use, roughly: a slot of a hash table is taken at least every other time.
     pub(crate) fn bytes(&self) -> usize {
-        self.cells.len() * 4 + self.count * (8 + 8 * self.indexes.len())
+        let indexes: usize = self.indexes.iter().map(|i| i.next.len() * 4 + i.chains.len() * 32).sum();
+        self.cells.len() * 4 + self.count * 15 + indexes
     }
 }
 
@@ -157,7 +184,21 @@ impl Index {
             return;
         }
         let values = self.key.values.iter().filter_map(|path| at(cells, path, terms));
-        self.rows.entry(hash_terms(values)).or_default().push(row);
+        let hash = hash_terms(values);
+        self.rows += 1;
+        if self.next.len() <= row as usize {
+            self.next.resize(row as usize + 1, END);
+        }
+        match self.chains.entry(hash) {
+            Entry::Vacant(free) => {
+                free.insert((row, row));
+            }
+            Entry::Occupied(mut chain) => {
+                let last = &mut chain.get_mut().1;
+                self.next[*last as usize] = row;
+                *last = row;
+            }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use std::fmt;
 
 use ludex_gdl::{Rules, Symbol};
 
-use super::normal::Rel;
+use super::program::Rel;
 use super::table::Table;
 use super::{AtomKind, Ground};
 use crate::limits::{Limits, StopReason};

@@ -1,0 +1,72 @@
+//! Choices for computing on demand: which relations, and in which order conditions call them.
+//!
+//! Both go by what an earlier grounding had found before it was given up. How many rows a condition is
+//! expected to match is measured there: rows by different values of the places that have values. That
+//! tells apart what belongs together (the two ends of a line) and what is independent, as the mere
+//! number of rows cannot.
+
+use rustc_hash::FxHashSet;
+
+use super::plan::{expected_matches, place};
+use super::program::{Pattern, Program, Rel, is_keyword};
+use super::reach::GivenUp;
+use super::table::IndexKey;
+
+/// What a demand transformation goes by.
+pub(crate) struct Choice {
+    /// By relation: whether it is to be computed on demand.
+    on_demand: Vec<bool>,
+    before: GivenUp,
+}
+
+/// Expected number of rows of relations that the earlier grounding had not come to.
+const UNKNOWN: f64 = 512.0;
+
+impl Choice {
+    /// Chooses what to compute on demand after computing everything turned out too much, or cannot
+    /// be done: whatever the first state does not need and was not done by then.
+    pub(crate) fn new(program: &Program, before: GivenUp) -> Self {
+        let count = program.relations.len();
+        let mut is_derived = vec![false; count];
+        for rule in program.rules.iter().filter(|rule| !rule.body.is_empty()) {
+            is_derived[rule.head.0 as usize] = true;
+        }
+        let needed_first = program.needed_by_first_state();
+        let is_complete = |relation: usize| before.is_complete.get(relation).copied().unwrap_or(false);
+        let on_demand = (0..count).map(|relation| {
+            let info = &program.relations[relation];
+            let may = info.symbol.is_none_or(|symbol| !is_keyword(symbol))
+                && (1..=64).contains(&info.arity)
+                && is_derived[relation]
+                && !needed_first[relation];
+            info.given != 0 || may && !is_complete(relation)
+        });
+        Self { on_demand: on_demand.collect(), before }
+    }
+
+    /// Whether a relation is to be computed on demand.
+    pub(crate) fn is_on_demand(&self, relation: Rel) -> bool {
+        self.on_demand.get(relation as usize).copied().unwrap_or(false)
+    }
+
+    /// How many rows a condition is expected to match once these variables have values.
+    pub(crate) fn expected(&mut self, relation: Rel, arguments: &[Pattern], bound: &FxHashSet<u32>) -> f64 {
+        let is_complete = self.before.is_complete.get(relation as usize).copied().unwrap_or(false);
+        let found = self.before.tables.get_mut(relation as usize).filter(|t| t.active_count() > 0);
+        let Some(table) = found else {
+            return expected_matches(if is_complete { 1.0 } else { UNKNOWN }, arguments, bound);
+        };
+        let mut key = IndexKey::default();
+        let mut fresh = FxHashSet::default();
+        for (column, argument) in arguments.iter().enumerate() {
+            let path = vec![u16::try_from(column).unwrap_or(u16::MAX)];
+            place(argument, path, bound, &mut fresh, &mut key, &mut Vec::new());
+        }
+        let index = table.index(&key, &self.before.terms);
+        match table.mean_matches(index) {
+            // Rows of this shape may be yet to come.
+            found if found == 0.0 && !is_complete => expected_matches(UNKNOWN, arguments, bound),
+            found => found,
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Unfolding of relations that only compare.
+//!
+//! `different(A, B, C, D)`, which holds if A is not C or B is not D, ties four variables together. A rule
+//! that uses it cannot be split: eliminating one of the variables drags the others along. With the
+//! two alternatives as rules of their own, each compares two variables only, and splits.
+
+use rustc_hash::FxHashSet;
+
+use super::program::{Literal, NormalRule, Pattern, Program, is_keyword};
+
+/// A relation with more rules is not unfolded.
+const MAX_ALTERNATIVES: usize = 4;
+/// A rule is not unfolded into more rules.
+const MAX_RULES: usize = 16;
+
+/// Replaces conditions on relations that only compare by what they compare.
+pub(crate) fn unfold_comparisons(program: &mut Program) {
+    let definitions = definitions(program);
+    let rules = std::mem::take(&mut program.rules);
+    for rule in rules {
+        let uses = |literal: &Literal| match literal {
+            Literal::Holds(relation, _) => definitions[*relation as usize].len().max(1),
+            _ => 1,
+        };
+        if rule.body.iter().map(uses).product::<usize>() > MAX_RULES {
+            program.rules.push(rule);
+            continue;
+        }
+        let mut bodies: Vec<Vec<Literal>> = vec![Vec::new()];
+        for literal in &rule.body {
+            bodies = match literal {
+                Literal::Holds(relation, arguments) if !definitions[*relation as usize].is_empty() => {
+                    let alternatives = &definitions[*relation as usize];
+                    let with = |body: &Vec<Literal>, alternative: &NormalRule| {
+                        let added = alternative.body.iter().map(|l| substituted(l, alternative, arguments));
+                        body.iter().cloned().chain(added).collect()
+                    };
+                    let mut all = Vec::new();
+                    for body in &bodies {
+                        all.extend(alternatives.iter().map(|alternative| with(body, alternative)));
+                    }
+                    all
+                }
+                other => {
+                    bodies.iter_mut().for_each(|body| body.push(other.clone()));
+                    bodies
+                }
+            };
+        }
+        for mut body in bodies {
+            let mut seen = FxHashSet::default();
+            body.retain(|literal| seen.insert(literal.clone()));
+            program.rules.push(NormalRule { body, ..rule.clone() });
+        }
+    }
+}
+
+/// By relation: its rules if it is one that only compares, or else none.
+fn definitions(program: &Program) -> Vec<Vec<NormalRule>> {
+    let mut definitions: Vec<Vec<NormalRule>> = vec![Vec::new(); program.relations.len()];
+    for rule in &program.rules {
+        definitions[rule.head.0 as usize].push(rule.clone());
+    }
+    for (relation, rules) in definitions.iter_mut().enumerate() {
+        let is_named = program.relations[relation].symbol.is_some_and(is_keyword);
+        if is_named || rules.len() > MAX_ALTERNATIVES || !rules.iter().all(only_compares) {
+            rules.clear();
+        }
+    }
+    definitions
+}
+
+/// Whether a rule compares the places of its head with each other, and does nothing else but say what
+/// values they may have.
+fn only_compares(rule: &NormalRule) -> bool {
+    let mut places = FxHashSet::default();
+    let all_different =
+        rule.head.1.iter().all(|argument| matches!(argument, Pattern::Variable(v) if places.insert(*v)));
+    let is_simple = |literal: &Literal| match literal {
+        Literal::Holds(_, arguments) => matches!(arguments.as_slice(), [Pattern::Variable(_)]),
+        Literal::Fails(..) => false,
+        Literal::Differ(a, b) => !matches!(a, Pattern::Apply(..)) && !matches!(b, Pattern::Apply(..)),
+    };
+    all_different
+        && rule.body.iter().any(|literal| matches!(literal, Literal::Differ(..)))
+        && rule.body.iter().all(|literal| is_simple(literal) && literal.variables().is_subset(&places))
+}
+
+/// A condition of a definition, about the arguments of a use.
+fn substituted(literal: &Literal, definition: &NormalRule, arguments: &[Pattern]) -> Literal {
+    let replace = |pattern: &Pattern| {
+        let place = definition.head.1.iter().position(|own| own == pattern);
+        place.map_or(pattern, |place| &arguments[place]).clone()
+    };
+    match literal {
+        Literal::Holds(relation, own) => Literal::Holds(*relation, own.iter().map(replace).collect()),
+        Literal::Fails(relation, own) => Literal::Fails(*relation, own.iter().map(replace).collect()),
+        Literal::Differ(a, b) => Literal::Differ(replace(a), replace(b)),
+    }
+}
