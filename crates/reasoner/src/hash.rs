@@ -25,6 +25,12 @@ pub(crate) fn upper(hash: u64) -> u32 {
     u32::try_from(hash >> 32).unwrap_or(0)
 }
 
+/// A hash from its upper half, for tables that keep no more of it: their low bits and their highest
+/// ones count.
+pub(crate) fn spread(upper: u32) -> u64 {
+    u64::from(upper) << 32 | u64::from(upper)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

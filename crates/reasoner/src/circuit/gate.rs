@@ -4,9 +4,11 @@
 //! numbered so that inputs come before the gates that read them; equal gates are one gate (compared
 //! in full: a mere hash would silently join different ones).
 
+use std::ops::Range;
+
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
-use std::hash::Hasher;
+
+use crate::hash::{hash, spread, upper};
 
 /// A node, straight or inverted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -65,11 +67,14 @@ pub(crate) enum Node {
 pub(crate) struct Gates {
     nodes: Vec<Node>,
     pool: Vec<Signal>,
-    lookup: HashTable<u32>,
+    /// Gates by their inputs, with a part of the hash, so that growing need not look at the gates.
+    lookup: HashTable<(u32, u32)>,
     /// By role: number of its moves. In every step a role does exactly one of them.
     move_counts: Vec<u32>,
     /// By role: the node of its first move; the others follow.
     first_moves: Vec<u32>,
+    /// The nodes of all moves.
+    moves: Range<u32>,
 }
 
 impl Gates {
@@ -79,11 +84,13 @@ impl Gates {
         let mut nodes = vec![Node::False];
         nodes.extend((0..number(facts)).map(Node::Fact));
         let mut first_moves = Vec::new();
+        let start = number(nodes.len());
         for (role, &count) in move_counts.iter().enumerate() {
             first_moves.push(number(nodes.len()));
             nodes.extend((0..count).map(|m| Node::Does(number(role), m)));
         }
-        Self { nodes, pool: Vec::new(), lookup: HashTable::new(), move_counts, first_moves }
+        let moves = start..number(nodes.len());
+        Self { nodes, pool: Vec::new(), lookup: HashTable::new(), move_counts, first_moves, moves }
     }
 
     pub(crate) fn fact(&self, fact: u32) -> Signal {
@@ -104,7 +111,7 @@ impl Gates {
 
     /// Bytes in use, roughly.
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.len() * (size_of::<Node>() + 8) + self.pool.len() * size_of::<Signal>()
+        self.nodes.len() * (size_of::<Node>() + 12) + self.pool.len() * size_of::<Signal>()
     }
 
     pub(crate) fn node(&self, node: u32) -> Node {
@@ -151,7 +158,7 @@ impl Gates {
     /// absence of others superfluous, and the absence of most is the presence of one of the rest.
     fn one_move_each(&mut self, signals: &mut Vec<Signal>) -> Option<Signal> {
         // Moves have the smallest node numbers behind the facts, so they are neighbours here.
-        let is_move = |s: &Signal| matches!(self.nodes[s.node() as usize], Node::Does(..));
+        let is_move = |s: &Signal| self.moves.contains(&s.node());
         if !signals.iter().any(is_move) {
             return None;
         }
@@ -182,26 +189,17 @@ impl Gates {
         None
     }
 
-    fn hash(signals: &[Signal]) -> u64 {
-        let mut hasher = FxHasher::default();
-        signals.iter().for_each(|s| hasher.write_u32(s.0));
-        hasher.finish()
-    }
-
     fn gate(&mut self, signals: &[Signal]) -> Signal {
-        let hash = Self::hash(signals);
-        if let Some(&node) = self.lookup.find(hash, |&node| self.inputs(node) == signals) {
+        let part = upper(hash(signals.iter().map(|s| s.0)));
+        let same = |&(own, node): &(u32, u32)| own == part && self.inputs(node) == signals;
+        if let Some(&(_, node)) = self.lookup.find(spread(part), same) {
             return Signal::of(node);
         }
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let node = number(self.nodes.len());
         self.nodes.push(Node::And(number(self.pool.len()), number(signals.len())));
         self.pool.extend_from_slice(signals);
-        let (nodes, pool) = (&self.nodes, &self.pool);
-        self.lookup.insert_unique(hash, node, |&node| match nodes[node as usize] {
-            Node::And(start, count) => Self::hash(&pool[start as usize..(start + count) as usize]),
-            _ => 0,
-        });
+        self.lookup.insert_unique(spread(part), (part, node), |&(part, _)| spread(part));
         Signal::of(node)
     }
 }

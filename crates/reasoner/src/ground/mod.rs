@@ -9,6 +9,7 @@ mod choice;
 mod demand;
 mod instances;
 mod join;
+mod merge;
 mod normal;
 mod plan;
 mod program;

@@ -26,7 +26,7 @@ pub(crate) enum Literal {
 }
 
 /// A rule in normal form.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NormalRule {
     pub head: (Rel, Vec<Pattern>),
     pub body: Vec<Literal>,

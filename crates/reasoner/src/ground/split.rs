@@ -14,6 +14,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::merge::merge_helpers;
 use super::program::{Literal, NormalRule, Pattern, Program, Rel, variables_of};
 use super::sizes::Sizes;
 
@@ -39,6 +40,7 @@ pub(crate) fn split(program: &mut Program, sizes: Option<&Sizes>) {
             None => program.rules.push(rule),
         }
     }
+    merge_helpers(program);
 }
 
 /// Eliminates variables one after the other while that makes joins smaller. Gives the parts and

@@ -8,7 +8,7 @@ use ludex_gdl::Symbol;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
-use crate::hash::{hash, upper};
+use crate::hash::{hash, spread, upper};
 use crate::term::{TermId, Terms};
 
 /// Column, then positions inside.
@@ -57,11 +57,6 @@ pub(crate) struct Table {
 
 pub(crate) fn hash_terms(terms: impl Iterator<Item = TermId>) -> u64 {
     hash(terms.map(|term| term.0))
-}
-
-/// A hash from a part of it: the low bits, and the highest ones, count.
-fn spread(part: u32) -> u64 {
-    u64::from(part) << 32 | u64::from(part)
 }
 
 impl Table {

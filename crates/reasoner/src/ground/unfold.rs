@@ -98,3 +98,30 @@ fn substituted(literal: &Literal, definition: &NormalRule, arguments: &[Pattern]
         Literal::Differ(a, b) => Literal::Differ(replace(a), replace(b)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ground::normal::{Callers, normal_form};
+    use ludex_gdl::{Source, load};
+
+    #[test]
+    fn a_comparison_of_four_places_becomes_two_of_two() {
+        let text =
+            "(role a) (num 1) (num 2) (init (at 1 2)) (legal a go) (<= terminal (true (at 2 1))) (goal a 0)
+            (<= (other ?a ?b ?c ?d) (num ?a) (num ?b) (num ?c) (num ?d) (distinct ?a ?c))
+            (<= (other ?a ?b ?c ?d) (num ?a) (num ?b) (num ?c) (num ?d) (distinct ?b ?d))
+            (<= (next (at ?x ?y)) (true (at ?x ?y)) (other ?x ?y 1 2))";
+        let rules = load(&Source::new("test.kif", text)).playable().expect("no errors");
+        let mut program = normal_form(&rules, Callers::Copied).expect("a program");
+        let next = program.find(ludex_gdl::keyword::NEXT, 1).expect("it is there");
+        let count = |program: &Program| program.rules.iter().filter(|rule| rule.head.0 == next).count();
+        assert_eq!(count(&program), 1);
+        unfold_comparisons(&mut program);
+        assert_eq!(count(&program), 2);
+        for rule in program.rules.iter().filter(|rule| rule.head.0 == next) {
+            let differ = rule.body.iter().filter(|l| matches!(l, Literal::Differ(..))).count();
+            assert_eq!(differ, 1, "{rule:?}");
+        }
+    }
+}
