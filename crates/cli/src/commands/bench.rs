@@ -35,7 +35,7 @@ enum What {
 
 #[derive(Debug, clap::Args)]
 struct ReasonerArguments {
-    /// Rule sheets; of a folder all *.kif and *.gdl files below it
+    /// Built-in games and rule sheets; of a folder all *.kif and *.gdl files below it
     #[arg(value_name = "GAME", required = true)]
     games: Vec<PathBuf>,
 

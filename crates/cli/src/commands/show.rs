@@ -1,4 +1,6 @@
-//! `ludex show`: the forms a rule sheet goes through, one line a rule.
+//! `ludex show`: the forms a rule sheet goes through, one line a rule, and states of its game.
+
+pub(crate) mod state;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -18,9 +20,12 @@ pub(crate) struct Arguments {
     #[arg(value_enum)]
     form: Form,
 
-    /// A rule sheet; `-` for standard input
+    /// A built-in game, or a path to a rule sheet; `-` for standard input
     #[arg(value_name = "GAME")]
     game: PathBuf,
+
+    #[command(flatten)]
+    state: state::Options,
 }
 
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
@@ -31,17 +36,24 @@ enum Form {
     Rules,
     /// How large the sheet becomes without variables, and as a circuit
     Stats,
+    /// A state, drawn as a board
+    State,
 }
 
 const EXAMPLES: &str = "Examples:
-  ludex show rules games/tic_tac_toe.kif
+  ludex show rules tic_tac_toe
   ludex show ast - < my_game.kif
-  ludex show stats games/connect_four.kif
+  ludex show stats connect_four
+  ludex show state connect_four --random 12 --seed 3
+  ludex show state tic_tac_toe --history \"(mark 2 2) (mark 1 1)\"
 
 Exit codes: 0 good, 1 the sheet has errors (what could be read is shown), 2 cannot read.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    if !matches!(arguments.form, Form::State) {
+        arguments.state.refuse()?;
+    }
     let source = input::read(&arguments.game)?;
     let mut out = stdout();
     let report = match arguments.form {
@@ -69,6 +81,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             }
             loaded.report
         }
+        Form::State => return state::run(&arguments.game, &arguments.state),
     };
     let errors = report.diagnostics().iter().filter(|d| d.severity() == Severity::Error);
     for diagnostic in errors {
