@@ -8,10 +8,11 @@ use crate::short_names::short_names;
 
 /// The board with its layers, and the lines beside it.
 pub(crate) fn picture(about: &About, roles: &[String], facts: &[String]) -> Picture {
+    let signs = about.board.as_ref().map(signs).unwrap_or_default();
     Picture {
         roles: roles.to_vec(),
         grids: about.board.iter().map(|board| grid(board, roles, facts)).collect(),
-        lines: about.beside.iter().map(|beside| line(beside, roles, facts)).collect(),
+        lines: about.beside.iter().map(|beside| line(beside, roles, facts, &signs)).collect(),
     }
 }
 
@@ -78,7 +79,11 @@ fn ascii_signs(board: &Board) -> BTreeMap<(usize, String), String> {
         let (layer, content, glyph) = all[at];
         let sign = match ascii(glyph) {
             Some(sign) if glyph.is_ascii() || taken.get(sign).is_none_or(|other| *other == glyph) => sign,
-            _ => short.get(content).map_or("#", String::as_str),
+            _ => match short.get(content) {
+                Some(short) if !taken.contains_key(short) => short,
+                Some(_) => content,
+                None => "#",
+            },
         };
         taken.entry(sign.to_owned()).or_insert(glyph);
         signs.insert((layer, content.to_owned()), sign.to_owned());
@@ -112,24 +117,50 @@ pub(crate) fn ascii(glyph: &str) -> Option<&str> {
     })
 }
 
-fn line(beside: &Beside, roles: &[String], facts: &[String]) -> Line {
+/// By content: how it looks, and how in ASCII.
+pub(crate) type Signs = BTreeMap<String, (String, String)>;
+
+fn signs(board: &Board) -> Signs {
+    let mut in_ascii = ascii_signs(board);
+    let mut signs = Signs::new();
+    for (layer, looks) in board.layers().enumerate() {
+        for (content, glyph) in looks.glyphs {
+            let ascii = in_ascii.remove(&(layer, content.clone())).unwrap_or_else(|| glyph.clone());
+            signs.insert(content.clone(), (glyph.clone(), ascii));
+        }
+    }
+    signs
+}
+
+fn line(beside: &Beside, roles: &[String], facts: &[String], signs: &Signs) -> Line {
     let found: Vec<Vec<&str>> = facts.iter().filter_map(|fact| beside.fact.matches(fact)).collect();
     let values = if beside.fact.is_fact() {
-        vec![Value { text: if found.is_empty() { "no" } else { "yes" }.to_owned(), role: None }]
+        let text = if found.is_empty() { "no" } else { "yes" }.to_owned();
+        vec![Value { ascii: text.clone(), text, role: None }]
     } else {
-        in_order(found, roles)
+        in_order(found, roles, signs)
     };
     Line { label: beside.label.clone(), values }
 }
 
-/// Values as texts: those of roles in the order of the roles, numbers as numbers.
-pub(crate) fn in_order(mut found: Vec<Vec<&str>>, roles: &[String]) -> Vec<Value> {
+/// Values as texts: those of roles in the order of the roles, numbers as numbers. What has a sign on the
+/// board is shown with it, so that the lines explain the board.
+pub(crate) fn in_order(mut found: Vec<Vec<&str>>, roles: &[String], signs: &Signs) -> Vec<Value> {
     let rank = |text: &str| {
         let number = text.parse::<i64>().unwrap_or(i64::MAX);
         (roles.iter().position(|role| role == text).unwrap_or(usize::MAX), number, text.to_owned())
     };
     found.sort_by_cached_key(|values| values.iter().map(|text| rank(text)).collect::<Vec<_>>());
-    found.iter().map(|v| Value { text: v.join(" "), role: v.iter().find_map(|t| owner(roles, t)) }).collect()
+    let with_sign = |text: &str, pick: fn(&(String, String)) -> &String| match signs.get(text).map(pick) {
+        Some(sign) if sign != text && text.parse::<i64>().is_err() => format!("{sign} {text}"),
+        _ => text.to_owned(),
+    };
+    let value = |values: &Vec<&str>| {
+        let all = |pick| values.iter().map(|text| with_sign(text, pick)).collect::<Vec<_>>().join(" ");
+        let role = values.iter().find_map(|text| owner(roles, text));
+        Value { text: all(|sign| &sign.0), ascii: all(|sign| &sign.1), role }
+    };
+    found.iter().map(value).collect()
 }
 
 #[cfg(test)]
@@ -172,7 +203,7 @@ mod tests {
             (cell.text.as_str(), cell.ascii.as_str(), cell.role)
         };
         assert_eq!(text(0, 0), ("!", "!", None));
-        assert_eq!(text(0, 1), ("♟", "wp", Some(0)));
+        assert_eq!(text(0, 1), ("♟", "w", Some(0)));
         assert_eq!(text(2, 1), ("pghost", "pghost", None));
         assert_eq!(text(2, 0), ("·", ".", None));
         let lines: Vec<(&str, Vec<&str>)> = picture

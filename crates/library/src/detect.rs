@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::about::Shape;
-use crate::board::in_order;
+use crate::board::{Signs, in_order};
 use crate::pattern::parts;
 use crate::picture::{Axis, Cell, Grid, Line, Picture, Value, owner};
 use crate::short_names::short_names;
@@ -44,7 +44,9 @@ pub(crate) fn picture(roles: &[String], facts: &[String]) -> Picture {
                 picture.lines.push(Line { label: name.to_owned(), values: vec![value("yes", None)] });
             }
             None => {
-                picture.lines.push(Line { label: name.to_owned(), values: in_order(group, roles) });
+                picture
+                    .lines
+                    .push(Line { label: name.to_owned(), values: in_order(group, roles, &Signs::default()) });
             }
         }
     }
@@ -158,7 +160,7 @@ fn grid(group: &[Vec<&str>], found: &Coordinates, name: &str, roles: &[String]) 
 }
 
 fn value(text: &str, role: Option<usize>) -> Value {
-    Value { text: text.to_owned(), role }
+    Value { text: text.to_owned(), ascii: text.to_owned(), role }
 }
 
 #[cfg(test)]

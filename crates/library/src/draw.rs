@@ -111,7 +111,7 @@ impl Pen<'_> {
 
     fn grid(&self, grid: &Grid) -> Vec<Row> {
         let faint = Style::new().effects(Effects::DIMMED);
-        let (bar, dash) = if self.look.ascii { ("|", "-") } else { ("│", "─") };
+        let (bar, dash, cross) = if self.look.ascii { ("|", "-", "+") } else { ("│", "─", "┼") };
         let label = |axis: &Axis| match axis {
             Axis::Label(text) => text.clone(),
             Axis::Line => String::new(),
@@ -140,9 +140,13 @@ impl Pen<'_> {
             row.pad(side - length(&name));
             row.push(name, faint);
             row.pad(2);
-            for (column, cell) in grid.columns.iter().zip(cells) {
+            for (x, (column, cell)) in grid.columns.iter().zip(cells).enumerate() {
+                let after = usize::from(x + 1 < grid.columns.len());
                 match (axis, column) {
-                    (Axis::Line, _) => row.push(dash.repeat(wide + 1), faint),
+                    (Axis::Line, Axis::Line) => {
+                        row.push(format!("{cross}{}", dash.repeat(wide - 1 + after)), faint)
+                    }
+                    (Axis::Line, _) => row.push(dash.repeat(wide + after), faint),
                     (_, Axis::Line) => place(&mut row, bar, faint),
                     _ if cell.role.is_none() && matches!(self.sign(cell), "·" | ".") => {
                         place(&mut row, self.sign(cell), faint);
@@ -182,7 +186,8 @@ impl Pen<'_> {
             if at > 0 {
                 row.push(", ", Style::new());
             }
-            row.push(value.text.clone(), self.style(value.role));
+            let text = if self.look.ascii { &value.ascii } else { &value.text };
+            row.push(text.as_str(), self.style(value.role));
         }
         row
     }

@@ -62,6 +62,8 @@ pub struct Line {
 pub struct Value {
     /// As shown.
     pub text: String,
+    /// The same in ASCII.
+    pub ascii: String,
     /// Whose it is, as an index of a role.
     pub role: Option<usize>,
 }
