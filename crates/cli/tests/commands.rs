@@ -385,3 +385,15 @@ fn any_state_can_be_shown() {
     let output = show(&[&game]);
     assert!(code(&output) == 0 && String::from_utf8_lossy(&output.stderr).contains("is not used"));
 }
+
+#[test]
+fn the_board_in_the_readme_is_what_is_drawn() {
+    let readme =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).expect("there");
+    let (_, block) = readme.split_once("```\n$ ludex show state ").expect("an example");
+    let (command, drawn) = block.split_once('\n').expect("a command");
+    let (drawn, _) = drawn.split_once("```").expect("the end");
+    let arguments: Vec<&str> = ["show", "state"].into_iter().chain(command.split(' ')).collect();
+    let output = out(&ludex(&arguments));
+    assert!(output == drawn, "README.md should show\n{output}");
+}

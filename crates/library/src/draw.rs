@@ -198,14 +198,12 @@ impl Pen<'_> {
         let mut used = 0;
         for (text, style) in line.0 {
             let length = text.chars().count();
-            if used + length > self.look.width && used > label + 2 {
+            // A comma stays where it is, even if only the blank behind it does not fit.
+            if used + length > self.look.width && used > label + 2 && text != ", " {
                 let mut next = Row::default();
                 next.pad(label + 2);
                 rows.push(next);
                 used = label + 2;
-                if text == ", " {
-                    continue;
-                }
             }
             used += length;
             if let Some(row) = rows.last_mut() {

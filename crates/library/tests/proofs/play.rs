@@ -79,7 +79,7 @@ fn random_games_end_with_goals_and_are_as_long_as_written() {
         ensure(result.faulty_goals.iter().all(|&n| n == 0), || "ends without exactly one goal each".into())?;
         if about.constant_sum {
             let sum: u64 = result.goal_sums.iter().sum();
-            ensure(sum % count == 0, || format!("the goals of {count} games have the sum {sum}"))?;
+            ensure(sum.is_multiple_of(count), || format!("the goals of {count} games have the sum {sum}"))?;
         }
         let found = result.steps as f64 / count as f64;
         println!("{}: {found:.2} steps, written {written}", built.sheet.name);

@@ -55,7 +55,8 @@ pub(crate) fn run(path: &Path, options: &Options) -> Result<Outcome> {
         (None, Some(most)) => at_random(&*game, most, options.seed)?,
         (None, None) => (game.initial(), 0),
     };
-    let title = about.as_ref().map_or(source.name(), |about| &about.title);
+    let file = path.file_stem().map(|stem| stem.to_string_lossy());
+    let title = about.as_ref().map_or(file.as_deref().unwrap_or(source.name()), |about| &about.title);
     let after =
         if steps == 0 { "the first state".to_owned() } else { format!("after {}", count(steps, "step")) };
     writeln!(out, "{title}, {after}\n")?;
@@ -91,9 +92,6 @@ fn at_random(game: &dyn Game, most: usize, seed: u64) -> Result<(State, usize)> 
     Ok((state, most))
 }
 
-/// Most moves that are listed for a role.
-const LISTED: usize = 8;
-
 /// What everyone may do, or what everyone got.
 fn write_moves(game: &dyn Game, state: &State, out: &mut impl Write) -> Result<()> {
     let view: View = game.view(state)?;
@@ -114,10 +112,28 @@ fn write_moves(game: &dyn Game, state: &State, out: &mut impl Write) -> Result<(
     for (role, moves) in game.roles().iter().zip(&view.legal) {
         let mut names: Vec<String> = moves.iter().map(|&id| game.move_name(id)).collect();
         names.sort();
-        let more =
-            if names.len() > LISTED { format!(", ... ({} in all)", names.len()) } else { String::new() };
-        names.truncate(LISTED);
-        writeln!(out, "{role:<width$}  {}{more}", names.join(", "))?;
+        writeln!(
+            out,
+            "{role:<width$}  {}",
+            as_many_as_fit(&names, terminal_width().saturating_sub(width + 2))
+        )?;
     }
     Ok(())
+}
+
+/// Names in a row, and how many there are in all if that is too much; one at least.
+fn as_many_as_fit(names: &[String], room: usize) -> String {
+    let all = names.join(", ");
+    if all.chars().count() <= room {
+        return all;
+    }
+    let more = format!(", ... ({} in all)", names.len());
+    let mut shown = names.first().cloned().unwrap_or_default();
+    for name in names.iter().skip(1) {
+        if shown.chars().count() + 2 + name.chars().count() + more.len() > room {
+            break;
+        }
+        shown = shown + ", " + name;
+    }
+    shown + &more
 }
