@@ -7,7 +7,10 @@ use anyhow::Result;
 use clap::builder::PossibleValue;
 use ludex_game::Game;
 use ludex_gdl::{Rules, Severity, Source, Style, load, render};
-use ludex_reasoner::ENGINES;
+use ludex_reasoner::{BuildOptions, Built, Choice, ENGINES, Progress};
+
+use crate::output::remark;
+use crate::waiting;
 
 /// The name of an engine there is; the first of the table if none is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +104,27 @@ pub(crate) fn playable(source: &Source, out: &mut impl Write) -> Result<Option<R
     }
 }
 
-/// The game of these rules.
+/// The game of these rules. Progress is shown while it is set up; a choice of `auto` is told.
 pub(crate) fn build(rules: Rules, engine: &EngineName) -> Result<Arc<dyn Game>> {
-    Ok(ludex_reasoner::build(rules, engine.0)?)
+    let options = BuildOptions::default();
+    let built = waiting::show(|progress| build_with(rules, engine, &options, progress))?;
+    tell(engine, &built.choice);
+    Ok(built.game)
+}
+
+/// The same with options, without a word to anyone.
+pub(crate) fn build_with(
+    rules: Rules,
+    engine: &EngineName,
+    options: &BuildOptions,
+    progress: &Progress,
+) -> Result<Built> {
+    Ok(ludex_reasoner::build_with(rules, engine.0, options, progress)?)
+}
+
+/// Says on standard error which engine was chosen, if another one was asked for.
+pub(crate) fn tell(asked: &EngineName, choice: &Choice) {
+    if asked.0 != choice.engine {
+        remark(format_args!("{asked}: {choice}"));
+    }
 }

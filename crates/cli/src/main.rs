@@ -1,10 +1,13 @@
 //! The `ludex` program: a table of commands, one file each under `commands/`.
 
+mod boards;
+mod circuits;
 mod commands;
 mod game;
 mod history;
 mod input;
 mod output;
+mod waiting;
 
 use std::process::ExitCode;
 

@@ -229,6 +229,124 @@ fn traces_are_recorded_and_verified() {
 }
 
 #[test]
+fn ground_rules_and_gates_are_shown() {
+    let folder = Folder::new();
+    let game = folder.file("game.kif", GOOD);
+    let output = ludex(&["show", "ground", &game]);
+    assert_eq!(code(&output), 0);
+    let text = out(&output);
+    assert!(text.contains("(init (left 1))") && text.contains("(<= terminal (true (left 0)))"), "{text}");
+    let shown = folder.file("shown.kif", &text);
+    assert_eq!(code(&ludex(&["check", &shown])), 0, "what is shown can be read back");
+    let output = ludex(&["show", "ground", &game, "--limit", "2", "--json"]);
+    let lines: Vec<serde_json::Value> =
+        out(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!((lines.len(), &lines[0]["head"]), (2, &"(role you)".into()));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("more"));
+
+    let text = out(&ludex(&["show", "circuit", &game]));
+    assert!(text.contains("cone") && text.contains("built") && text.contains("flatten"), "{text}");
+    for form in ["circuit", "stats"] {
+        let output = ludex(&["show", form, &game, "--json"]);
+        let line: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+        assert_eq!((&line["game"], &line["facts"], &line["moves"]), (&"game".into(), &2.into(), &1.into()));
+        let sum: u64 =
+            line["cones"].as_array().expect("cones").iter().filter_map(|c| c["gates"].as_u64()).sum();
+        assert_eq!(line["gates"].as_u64(), Some(sum));
+    }
+    let output = ludex(&["show", "circuit", &game, "--dot"]);
+    let text = out(&output);
+    assert!(text.starts_with("digraph") && text.contains("legal you take"), "{text}");
+    let four = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/connect_four.kif");
+    let output = ludex(&["show", "circuit", four, "--dot", "--limit", "3"]);
+    assert_eq!((code(&output), out(&output).as_str()), (2, ""), "too large for a picture");
+    assert_eq!(code(&ludex(&["show", "rules", &game, "--json"])), 2);
+}
+
+#[test]
+fn a_signature_changes_with_behaviour_and_with_nothing_else() {
+    let folder = Folder::new();
+    let signature = |name: &str, text: &str| {
+        let output = ludex(&["bench", "signature", &folder.file(name, text)]);
+        assert_eq!(code(&output), 0, "{}", String::from_utf8_lossy(&output.stderr));
+        out(&output).trim().parse::<u64>().expect("a number")
+    };
+    let number = signature("game.kif", GOOD);
+    assert_eq!(signature("again.kif", GOOD), number);
+    let other_order: Vec<&str> = GOOD.lines().rev().collect();
+    let same = format!("; said in another order\n{}", other_order.join("\n\n"));
+    assert_eq!(signature("same.kif", &same), number);
+    for (old, new) in
+        [("100", "50"), ("take", "grab"), ("terminal (true (left 0))", "terminal (true (left 1))")]
+    {
+        assert_ne!(signature("changed.kif", &GOOD.replace(old, new)), number, "{old} became {new}");
+    }
+    let output = ludex(&["bench", "signature", "--json"]);
+    let line: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+    let built_in = line["signature"].as_str().expect("a number").to_owned();
+    assert_eq!(out(&ludex(&["bench", "signature"])).trim(), built_in);
+    assert_eq!(line["games"].as_array().map(Vec::len), Some(3));
+    assert_eq!(code(&ludex(&["bench", "signature", "absent.kif"])), 2);
+}
+
+#[test]
+fn growth_is_measured_and_its_results_are_right() {
+    let output =
+        ludex(&["bench", "growth", "--from", "4", "--to", "5", "--by", "1", "--seconds", "0.01", "--json"]);
+    assert_eq!(code(&output), 0, "{}", String::from_utf8_lossy(&output.stderr));
+    let lines: Vec<serde_json::Value> =
+        out(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert_eq!(lines.len(), 4);
+    for pair in lines.chunks(2) {
+        assert_eq!(pair[0]["game"], pair[1]["game"]);
+        for field in ["facts", "moves", "gates", "inputs"] {
+            assert!(pair[0][field].as_u64() < pair[1][field].as_u64(), "{field} grows: {pair:?}");
+        }
+        assert!(pair.iter().all(|line| line["compared"].as_u64() > Some(5)), "{pair:?}");
+        assert!(pair.iter().all(|line| line["ns_per_input"].as_f64() > Some(0.0)), "{pair:?}");
+    }
+    assert_eq!(code(&ludex(&["bench", "growth", "--from", "3"])), 2);
+}
+
+#[test]
+fn lanes_and_machine_code_are_chosen_and_told() {
+    let folder = Folder::new();
+    let game = folder.file("game.kif", GOOD);
+    let bench = |more: &[&str]| {
+        let mut arguments = vec!["bench", "reasoner", &game, "--seconds", "0.01", "--json"];
+        arguments.extend(more);
+        let output = ludex(&arguments);
+        assert_eq!(code(&output), 0, "{more:?}");
+        serde_json::from_str::<serde_json::Value>(&out(&output)).expect("one object")
+    };
+    for lanes in [64, 256, 512] {
+        let line = bench(&["--lanes", &lanes.to_string(), "--no-jit"]);
+        assert_eq!((&line["lanes"], &line["jit"]), (&lanes.into(), &false.into()));
+        assert!(line["nodes"].as_u64() > Some(0));
+    }
+    for evaluation in ["full", "incremental"] {
+        let line = bench(&["--engine", "circuit", "--evaluation", evaluation]);
+        assert_eq!((&line["engine"], &line["lanes"]), (&"circuit".into(), &1.into()));
+        assert_eq!(line["reason"], format!("asked for; {evaluation} evaluation"));
+    }
+    let line = bench(&["--engine", "auto"]);
+    assert_eq!((&line["engine"], &line["reason"]), (&"batch".into(), &"its circuit is ready".into()));
+    let line = bench(&["--instructions", "plain"]);
+    assert_eq!((&line["lanes"], &line["instructions"]), (&64.into(), &"plain".into()));
+    assert_eq!(code(&ludex(&["bench", "reasoner", &game, "--lanes", "65"])), 2);
+
+    let trace = folder.path("game.jsonl").display().to_string();
+    assert_eq!(code(&ludex(&["trace", "record", &game, "--output", &trace])), 0);
+    let verify =
+        ["trace", "verify", &game, &trace, "--engine", "batch", "--lanes", "256", "--no-jit", "--json"];
+    let output = ludex(&verify);
+    assert_eq!(code(&output), 0);
+    let line = out(&output).lines().next().map(serde_json::from_str::<serde_json::Value>);
+    let line = line.expect("a line").expect("JSON");
+    assert_eq!((&line["lanes"], &line["jit"]), (&256.into(), &false.into()));
+}
+
+#[test]
 fn a_folder_of_sheets_is_verified() {
     let folder = Folder::new();
     let game = folder.file("games/game.kif", GOOD);
@@ -365,6 +483,10 @@ fn any_state_can_be_shown() {
         "{text}"
     );
     assert!(text.contains("\nx  (mark 1 2), (mark 1 3)") && text.ends_with("\no  noop\n"), "{text}");
+    let text = out(&show(&["tic_tac_toe", "--json", "--history", "(mark 2 2)"]));
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&json["legal"]["x"][0], &json["terminal"]), (&"noop".into(), &false.into()));
+    assert!(json["state"].as_array().is_some_and(|facts| facts.contains(&"(cell 2 2 x)".into())), "{text}");
     let random = |seed: &str| out(&show(&["connect_four", "--random", "9", "--seed", seed]));
     assert_eq!(random("5"), random("5"));
     assert_ne!(random("5"), random("6"));

@@ -72,6 +72,11 @@ pub trait Game: Send + Sync {
         false
     }
 
+    /// The most that is used of the processor, for reports: `plain`, or the name of vector instructions.
+    fn instructions(&self) -> &'static str {
+        "plain"
+    }
+
     /// Names of the roles, in the order of the rule sheet.
     fn roles(&self) -> &[String];
 

@@ -7,25 +7,33 @@
 //! | [`CircuitGame`] | the rules without variables, as gates | one state at a time |
 //! | [`BatchGame`] | the same gates for hundreds of states at once | speed |
 //!
-//! [`build`] makes any of them by name.
+//! [`build`] makes any of them by name; [`Upgrading`] starts with what is ready first and moves up.
 
+mod choice;
 mod circuit;
 mod engines;
 mod ground;
 mod jit;
 mod limits;
+mod progress;
 mod reference;
 mod rules_engine;
 mod run;
 mod stats;
 mod term;
+mod translation;
+mod upgrading;
 
-pub use circuit::CircuitSize;
-pub use engines::{BuildError, ENGINES, Engine, build};
-pub use ground::{Ground, GroundSize};
+pub use choice::{Built, Choice};
+pub use circuit::{CircuitReport, CircuitSize, ConeReport, PassReport};
+pub use engines::{BuildError, BuildOptions, ENGINES, Engine, build, build_with};
+pub use ground::{Ground, GroundRule, GroundSize};
 pub use limits::{Limits, StopReason};
+pub use progress::{Counts, Phase, Progress};
 pub use reference::{Limits as ReferenceLimits, Reference};
 pub use rules_engine::{RulesGame, RulesOptions};
-pub use run::{BatchGame, CircuitGame, Width};
+pub use run::{BatchGame, BatchOptions, CircuitGame, Evaluation, Instructions, Width};
 pub use stats::Stats;
 pub use term::{TermId, Terms};
+pub use translation::Translation;
+pub use upgrading::{Upgrade, Upgrading};

@@ -1,33 +1,25 @@
-//! Limits: how much grounding may take, and why it stopped. Reaching one is an answer, not a crash.
+//! Limits: how much set-up may take, and why it stopped. Reaching one is an answer, not a crash.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// How much grounding a game may take.
+use crate::progress::{Phase, Progress};
+
+/// How much setting up a game may take, from rules to a circuit.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Ground atoms.
     pub atoms: usize,
     /// Instances of rules.
     pub instances: usize,
-    /// Bytes that tables and instances may take, as counted by themselves.
+    /// Bytes that tables, instances and gates may take, as counted by themselves.
     pub bytes: usize,
     /// Time for the whole set-up.
     pub time: Duration,
-    /// Set by another thread to stop the work.
-    pub cancel: Option<Arc<AtomicBool>>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self {
-            atoms: 20_000_000,
-            instances: 40_000_000,
-            bytes: 4 << 30,
-            time: Duration::from_secs(60),
-            cancel: None,
-        }
+        Self { atoms: 20_000_000, instances: 40_000_000, bytes: 4 << 30, time: Duration::from_secs(60) }
     }
 }
 
@@ -54,20 +46,57 @@ pub enum StopReason {
     Unsupported(String),
 }
 
-/// Watches over one piece of work.
-#[derive(Debug)]
+/// Watches over one piece of work: its limits, its clock, and whoever may want to know or to stop it.
+///
+/// A watch goes along with the work from grounding to the last pass, so that time and memory are
+/// limited as a whole.
+#[derive(Clone, Debug)]
 pub(crate) struct Watch {
     limits: Limits,
     started: Instant,
+    progress: Progress,
     ticks: u32,
+    /// Memory of what is finished but still needed: added to what the work at hand counts.
+    kept: usize,
 }
 
+/// How many ticks pass between looks at the clock.
+const TICKS: u32 = 256;
+
 impl Watch {
-    pub(crate) fn new(limits: &Limits) -> Self {
-        Self { limits: limits.clone(), started: Instant::now(), ticks: 0 }
+    pub(crate) fn new(limits: &Limits, progress: &Progress) -> Self {
+        Self {
+            limits: limits.clone(),
+            started: Instant::now(),
+            progress: progress.clone(),
+            ticks: 0,
+            kept: 0,
+        }
     }
 
-    /// Counts what has been made so far; looks at the clock now and then.
+    /// A watch over an attempt that may take less than is left: given up as soon as it turns out
+    /// larger than `instances` or to take longer than `time`.
+    pub(crate) fn attempt(&self, instances: usize, time: Duration) -> Self {
+        let left = self.limits.time.saturating_sub(self.started.elapsed());
+        let limits = Limits {
+            instances: instances.min(self.limits.instances),
+            time: time.min(left),
+            ..self.limits.clone()
+        };
+        Self { kept: self.kept, ..Self::new(&limits, &self.progress) }
+    }
+
+    /// Says what is being done now.
+    pub(crate) fn enter(&self, phase: Phase) {
+        self.progress.enter(phase);
+    }
+
+    /// Counts the memory of something that stays while the work goes on.
+    pub(crate) fn keep(&mut self, bytes: usize) {
+        self.kept = bytes;
+    }
+
+    /// Counts what has been grounded so far; looks at the clock now and then.
     pub(crate) fn check(&mut self, atoms: usize, instances: usize, bytes: usize) -> Result<(), StopReason> {
         if atoms > self.limits.atoms {
             return Err(StopReason::Atoms(self.limits.atoms));
@@ -75,19 +104,40 @@ impl Watch {
         if instances > self.limits.instances {
             return Err(StopReason::Instances(self.limits.instances));
         }
-        if bytes > self.limits.bytes {
-            return Err(StopReason::Bytes(self.limits.bytes));
+        self.hold(bytes)?;
+        self.tick_and(|progress, kept| progress.grounded(atoms, instances, kept + bytes))
+    }
+
+    /// Counts the gates made so far; looks at the clock now and then.
+    pub(crate) fn check_gates(&mut self, gates: usize, bytes: usize) -> Result<(), StopReason> {
+        self.hold(bytes)?;
+        self.tick_and(|progress, kept| progress.built(gates, kept + bytes))
+    }
+
+    fn hold(&self, bytes: usize) -> Result<(), StopReason> {
+        match self.kept.saturating_add(bytes) > self.limits.bytes {
+            true => Err(StopReason::Bytes(self.limits.bytes)),
+            false => Ok(()),
         }
-        self.tick()
     }
 
     /// Looks at the clock and the cancel flag, though not every time.
     pub(crate) fn tick(&mut self) -> Result<(), StopReason> {
+        self.tick_and(|_, _| {})
+    }
+
+    fn tick_and(&mut self, report: impl FnOnce(&Progress, usize)) -> Result<(), StopReason> {
         self.ticks = self.ticks.wrapping_add(1);
-        if !self.ticks.is_multiple_of(256) {
+        if !self.ticks.is_multiple_of(TICKS) {
             return Ok(());
         }
-        if self.limits.cancel.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        report(&self.progress, self.kept);
+        self.look()
+    }
+
+    /// Looks at the clock and the cancel flag now; for work that comes in large pieces.
+    pub(crate) fn look(&self) -> Result<(), StopReason> {
+        if self.progress.is_cancelled() {
             return Err(StopReason::Cancelled);
         }
         if self.started.elapsed() > self.limits.time {

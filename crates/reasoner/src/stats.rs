@@ -2,26 +2,27 @@
 
 use ludex_gdl::Rules;
 
-use crate::circuit::{Circuit, CircuitSize};
+use crate::circuit::CircuitReport;
 use crate::ground::{Ground, GroundSize};
 use crate::limits::{Limits, StopReason};
+use crate::progress::Progress;
 
 /// Sizes of the forms of a sheet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub struct Stats {
     /// Facts and rules as written.
     pub rules: usize,
     /// Without variables.
     pub ground: GroundSize,
     /// As gates.
-    pub circuit: CircuitSize,
+    pub circuit: CircuitReport,
 }
 
 impl Stats {
     /// Grounds a sheet and builds its circuit, to see how large they are.
-    pub fn new(rules: &Rules, limits: &Limits) -> Result<Self, StopReason> {
-        let ground = Ground::new(rules, limits)?;
+    pub fn new(rules: &Rules, limits: &Limits, progress: &Progress) -> Result<Self, StopReason> {
+        let ground = Ground::with_progress(rules, limits, progress)?;
         let size = ground.size();
-        Ok(Self { rules: rules.rules.len(), ground: size, circuit: Circuit::new(ground)?.size() })
+        Ok(Self { rules: rules.rules.len(), ground: size, circuit: CircuitReport::new(ground)? })
     }
 }

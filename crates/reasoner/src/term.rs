@@ -109,6 +109,11 @@ impl Terms {
         }
     }
 
+    /// Bytes in use, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        self.entries.len() * 12 + self.arguments.len() * 4 + self.slots.len() * 4
+    }
+
     /// The name in front of a term.
     pub fn symbol(&self, term: TermId) -> Symbol {
         self.entries[term.index()].0

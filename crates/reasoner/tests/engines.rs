@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use ludex_game::{Effort, End, Game, Playouts, Policy, Request, RoleId, Trace, agree, conforms, verify};
 use ludex_gdl::{Rules, Source, load};
-use ludex_reasoner::{BatchGame, ENGINES, Ground, Limits, Reference, Stats, Width, build};
+use ludex_reasoner::{BatchGame, ENGINES, Ground, Limits, Progress, Reference, Stats, Width, build};
 
 /// Small games, each with something odd.
 const SHEETS: &[(&str, &str)] = &[
@@ -90,7 +90,8 @@ fn own_games() -> Vec<Own> {
     sheets.extend(SHEETS.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
     let own = |(name, text): (String, String)| {
         let rules = rules(&text);
-        let gates = Stats::new(&rules, &Limits::default()).expect("it grounds").circuit.gates.iter().sum();
+        let stats = Stats::new(&rules, &Limits::default(), &Progress::new()).expect("it grounds");
+        let gates = stats.circuit.size.gates.iter().sum();
         Own { name, rules, gates }
     };
     sheets.into_iter().map(own).collect()

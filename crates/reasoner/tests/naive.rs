@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use ludex_game::Game;
 use ludex_gdl::{Atom, Condition, Rules, Source, Term, load};
-use ludex_reasoner::Reference;
+use ludex_reasoner::{CircuitGame, Evaluation, Ground, Limits, Reference};
 
 const VALUES: [&str; 3] = ["a", "b", "c"];
 const STRATA: usize = 3;
@@ -197,6 +197,15 @@ fn all_engines_agree_on_random_rules() {
         let text = sheet(&mut fastrand::Rng::with_seed(seed));
         let rules = load(&Source::new("random.kif", text.as_str())).rules;
         let reference = Reference::new(rules.clone()).expect("a game");
+        // The circuit in both ways, whichever would be chosen.
+        for evaluation in [Evaluation::Full, Evaluation::Incremental] {
+            let ground = Ground::new(&rules, &Limits::default()).expect("small");
+            let game = CircuitGame::with_evaluation(ground, Some(evaluation)).expect("a circuit");
+            let effort =
+                ludex_game::Effort { games: 2, max_steps: 4, playouts: 1, ..ludex_game::Effort::default() };
+            let agreed = ludex_game::agree(&reference, &game, &effort);
+            assert!(agreed.is_ok(), "seed {seed}, {evaluation:?}: {:?}\n{text}", agreed.err());
+        }
         for engine in ["rules", "circuit", "batch"] {
             let game = ludex_reasoner::build(rules.clone(), engine).expect("a game");
             let effort =

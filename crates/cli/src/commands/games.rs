@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use ludex_game::Game;
 use ludex_gdl::{Rules, Source, load};
 use ludex_library::{About, Kind, Sheet, sheets};
-use ludex_reasoner::{Limits, Stats, build};
+use ludex_reasoner::{Limits, Progress, Stats, build};
 use serde::Serialize;
 
 use super::show::state::draw;
@@ -188,7 +188,8 @@ fn each_in_order(
 
 fn measure(sheet: &Sheet, about: &About) -> Result<Row> {
     let rules = rules(sheet)?;
-    let stats = Stats::new(&rules, &Limits::default()).with_context(|| sheet.name.to_owned())?;
+    let stats =
+        Stats::new(&rules, &Limits::default(), &Progress::new()).with_context(|| sheet.name.to_owned())?;
     let game = build(rules, "circuit")?;
     Ok(Row {
         game: sheet.name,
@@ -196,7 +197,7 @@ fn measure(sheet: &Sheet, about: &About) -> Result<Row> {
         players: about.roles.len(),
         roles: about.roles.clone(),
         kind: about.kind.as_str(),
-        gates: stats.circuit.gates.iter().sum(),
+        gates: stats.circuit.size.gates.iter().sum(),
         moves: moves_per_turn(&*game)?,
         length: about.average_length,
     })

@@ -6,10 +6,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::gate::{Gates, Signal};
 use super::{Circuit, Fact, GoalSignal, Loop, RoleMove};
 use crate::ground::{AtomKind, Ground};
-use crate::limits::StopReason;
+use crate::limits::{StopReason, Watch};
 use crate::term::TermId;
 
-pub(super) fn build(ground: Ground) -> Result<Circuit, StopReason> {
+/// The circuit of a grounded sheet, gate by gate as the instances say.
+pub(super) fn build(ground: Ground, watch: &mut Watch) -> Result<Circuit, StopReason> {
+    watch.keep(ground.bytes());
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     // Facts: those that can be true. Moves: those that can be legal.
     let init: FxHashSet<TermId> = ground.init.iter().copied().collect();
@@ -45,8 +47,8 @@ pub(super) fn build(ground: Ground) -> Result<Circuit, StopReason> {
     }
     let counts = move_terms.iter().map(|m| number(m.len())).collect();
     let gates = Gates::new(fact_terms.len(), counts);
-    let mut builder =
-        Builder { ground: &ground, gates, signals: vec![None; ground.atoms.len()], loops: Vec::new() };
+    let signals = vec![None; ground.atoms.len()];
+    let mut builder = Builder { ground: &ground, gates, signals, loops: Vec::new(), watch };
     for (at, atom) in ground.atoms.iter().enumerate() {
         builder.signals[at] = match atom {
             AtomKind::True(term) => {
@@ -104,6 +106,7 @@ pub(super) fn build(ground: Ground) -> Result<Circuit, StopReason> {
             moves.collect()
         })
         .collect();
+    watch.keep(ground.terms.bytes());
     Ok(Circuit {
         names: ground.names,
         terms: ground.terms,
@@ -123,6 +126,7 @@ struct Builder<'a> {
     /// By atom: its signal, once it is known.
     signals: Vec<Option<Signal>>,
     loops: Vec<Loop>,
+    watch: &'a mut Watch,
 }
 
 impl Builder<'_> {
@@ -148,7 +152,7 @@ impl Builder<'_> {
             match atoms.as_slice() {
                 [atom] if !depends_on_itself(*atom) => {
                     if self.signals[*atom as usize].is_none() {
-                        let signal = self.definition(&instances_of[*atom as usize]);
+                        let signal = self.definition(&instances_of[*atom as usize])?;
                         self.signals[*atom as usize] = Some(signal);
                     }
                 }
@@ -159,7 +163,7 @@ impl Builder<'_> {
     }
 
     /// The OR of the instances of an atom.
-    fn definition(&mut self, instances: &[u32]) -> Signal {
+    fn definition(&mut self, instances: &[u32]) -> Result<Signal, StopReason> {
         let ground = self.ground;
         let mut alternatives = Vec::with_capacity(instances.len());
         for &at in instances {
@@ -170,8 +174,9 @@ impl Builder<'_> {
             });
             let literals: Vec<Signal> = literals.collect();
             alternatives.push(self.gates.and(literals));
+            self.watch.check_gates(self.gates.len(), self.gates.bytes())?;
         }
-        self.gates.or(alternatives)
+        Ok(self.gates.or(alternatives))
     }
 
     /// Atoms that depend on each other.
@@ -197,8 +202,10 @@ impl Builder<'_> {
                 signal
             })
             .collect();
-        let becomes: Vec<Signal> =
-            atoms.iter().map(|&atom| self.definition(&instances_of[atom as usize])).collect();
+        let mut becomes = Vec::with_capacity(atoms.len());
+        for &atom in atoms {
+            becomes.push(self.definition(&instances_of[atom as usize])?);
+        }
         let end = u32::try_from(self.gates.len()).unwrap_or(u32::MAX);
         self.loops.push(Loop { nodes, becomes, end });
         Ok(())

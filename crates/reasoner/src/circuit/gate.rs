@@ -102,6 +102,11 @@ impl Gates {
         self.nodes.len()
     }
 
+    /// Bytes in use, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        self.nodes.len() * (size_of::<Node>() + 8) + self.pool.len() * size_of::<Signal>()
+    }
+
     pub(crate) fn node(&self, node: u32) -> Node {
         self.nodes[node as usize]
     }

@@ -6,17 +6,21 @@
 //! and gives one that computes the same.
 
 mod build;
+mod dot;
 mod gate;
 mod passes;
+mod report;
 mod schedule;
 
 use ludex_gdl::Names;
 
 pub(crate) use gate::{Gates, Node, Signal};
+pub use report::{CircuitReport, ConeReport, PassReport};
 pub(crate) use schedule::{Cone, Schedule};
 
 use crate::ground::Ground;
 use crate::limits::StopReason;
+use crate::progress::Phase;
 use crate::term::{TermId, Terms};
 
 /// A fact: its term, whether it holds at first, and what decides whether it holds next.
@@ -87,8 +91,23 @@ pub struct CircuitSize {
 impl Circuit {
     /// Builds the circuit of a grounded sheet and makes it small.
     pub(crate) fn new(ground: Ground) -> Result<Self, StopReason> {
-        let circuit = build::build(ground)?;
-        Ok(passes::run(circuit))
+        Self::observed(ground, &mut |_, _| {})
+    }
+
+    /// The same; `observe` sees the circuit as it was built, then after each pass.
+    pub(crate) fn observed(
+        ground: Ground,
+        observe: &mut dyn FnMut(&'static str, &Circuit),
+    ) -> Result<Self, StopReason> {
+        let mut watch = ground.watch.clone();
+        watch.enter(Phase::Gates);
+        watch.look()?;
+        let circuit = build::build(ground, &mut watch)?;
+        watch.enter(Phase::Passes);
+        observe("built", &circuit);
+        let circuit = passes::run(circuit, &mut watch, observe)?;
+        watch.enter(Phase::Ready);
+        Ok(circuit)
     }
 
     /// All signals that somebody asks for.

@@ -9,6 +9,7 @@ mod plan;
 mod reach;
 mod split;
 mod table;
+mod text;
 
 use std::time::Duration;
 
@@ -16,11 +17,14 @@ use ludex_gdl::graph::Graph;
 use ludex_gdl::{Names, Rules, keyword};
 
 use crate::limits::{Limits, StopReason, Watch};
+use crate::progress::{Phase, Progress};
 use crate::term::{TermId, Terms};
 use normal::{Literal, Program, Rel, number};
 pub(crate) use reach::Instances;
 use reach::Reached;
 use split::Sizes;
+pub use text::GroundRule;
+use text::Labels;
 
 /// What a ground atom stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +57,10 @@ pub struct Ground {
     pub(crate) instances: Instances,
     /// Facts of the first state.
     pub(crate) init: Vec<TermId>,
+    /// What atoms are called, if someone wants to read them.
+    labels: Option<Labels>,
+    /// Watches over what is made of it, too.
+    pub(crate) watch: Watch,
 }
 
 /// How large a grounded sheet is.
@@ -65,9 +73,20 @@ pub struct GroundSize {
 }
 
 impl Ground {
-    /// Grounds a sheet.
+    /// Grounds a sheet. The limits are for all of set-up: a circuit made of it must keep to what
+    /// grounding left.
     pub fn new(rules: &Rules, limits: &Limits) -> Result<Self, StopReason> {
-        let mut watch = Watch::new(limits);
+        Self::with_progress(rules, limits, &Progress::new())
+    }
+
+    /// Grounds a sheet, and lets others see how far that and the building of its circuit have come.
+    pub fn with_progress(rules: &Rules, limits: &Limits, progress: &Progress) -> Result<Self, StopReason> {
+        Self::make(rules, limits, progress, false)
+    }
+
+    fn make(rules: &Rules, limits: &Limits, progress: &Progress, readable: bool) -> Result<Self, StopReason> {
+        let mut watch = Watch::new(limits, progress);
+        watch.enter(Phase::Grounding);
         let (program, reached) = best_grounding(rules, limits, &mut watch)?;
         let mut terms = reached.terms;
         let roles: Vec<TermId> = rules.roles.iter().filter_map(|role| intern(role, &mut terms)).collect();
@@ -98,6 +117,8 @@ impl Ground {
             let table = &reached.tables[init as usize];
             (0..table.len()).map(|row| table.row(number(row))[0]).collect()
         });
+        let relations = program.relations.iter().map(|relation| relation.symbol).collect();
+        let labels = readable.then_some(Labels { relations, atoms: reached.atoms, tables: reached.tables });
         Ok(Self {
             names: rules.names.clone(),
             terms,
@@ -106,7 +127,14 @@ impl Ground {
             possible,
             instances: reached.instances,
             init,
+            labels,
+            watch,
         })
+    }
+
+    /// Bytes in use, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        self.atoms.len() * (size_of::<AtomKind>() + 1) + self.terms.bytes() + self.instances.bytes()
     }
 
     /// How large it is.
@@ -132,10 +160,10 @@ fn best_grounding(
         let reached = reach::reach(&mut program, &is_dynamic, &order, watch)?;
         Ok((program, reached))
     };
-    let small = Limits { instances: SMALL_INSTANCES, time: SMALL_TIME.min(limits.time), ..limits.clone() };
-    if let Ok(done) = ground(normal()?, &mut Watch::new(&small)) {
+    if let Ok(done) = ground(normal()?, &mut watch.attempt(SMALL_INSTANCES, SMALL_TIME)) {
         return Ok(done);
     }
+    watch.look()?;
     let mut program = normal()?;
     split::split(&mut program, None);
     let (measured, reached) = ground(program, watch)?;
@@ -143,12 +171,11 @@ fn best_grounding(
     let sizes = Sizes::measure(&program, &reached);
     split::split(&mut program, Some(&sizes));
     let first = (measured, reached);
-    let fewer = Limits { instances: first.1.instances.len().min(limits.instances), ..limits.clone() };
-    match ground(program, &mut Watch::new(&fewer)) {
-        Ok(second) => Ok(second),
-        Err(StopReason::Instances(_)) => Ok(first),
-        Err(other) => Err(other),
-    }
+    watch.keep(first.1.bytes());
+    let second = ground(program, &mut watch.attempt(first.1.instances.len(), limits.time));
+    watch.keep(0);
+    watch.look()?;
+    Ok(second.unwrap_or(first))
 }
 
 /// Up to this many instances a sheet is grounded as it is.

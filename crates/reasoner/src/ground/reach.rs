@@ -68,7 +68,7 @@ impl Instances {
         });
     }
 
-    fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.data.len() * 4 + self.starts.len() * 12
     }
 }
@@ -81,6 +81,13 @@ pub(crate) struct Reached {
     /// Relation and row of every atom.
     pub atoms: Vec<(Rel, u32)>,
     pub instances: Instances,
+}
+
+impl Reached {
+    /// Bytes in use, roughly.
+    pub(crate) fn bytes(&self) -> usize {
+        self.tables.iter().map(Table::bytes).sum::<usize>() + self.terms.bytes() + self.instances.bytes()
+    }
 }
 
 /// Computes what can be reached.

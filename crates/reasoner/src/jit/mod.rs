@@ -1,10 +1,15 @@
 //! Machine code for the steps of a game: x86-64 with AVX-512 or AVX2.
 //!
 //! A line is straight instructions without jumps. [`lower`] decides what is kept in registers; [`emit`]
-//! writes the instructions; [`memory`] makes them executable. There is no code for cones with loops: the
+//! writes the instructions, with [`avx512`] and [`avx2`] for what those have; [`memory`] makes them executable. There is no code for cones with loops: the
 //! interpreter runs them.
 
+#[cfg(test)]
+mod against_definition;
+mod avx2;
+mod avx512;
 mod emit;
+mod isa;
 mod lower;
 mod memory;
 mod ternary;
@@ -14,7 +19,7 @@ use std::sync::OnceLock;
 use crate::run::{
     Evaluator, Interpreter, Lanes, Line, Program, StepLines, goals, with_drawn_moves, with_given_moves,
 };
-use emit::Isa;
+use isa::Isa;
 use memory::{EmittedCode, Executable};
 
 /// The machine code of a game for one width of lanes. Code is written when it is first needed: playouts
@@ -34,7 +39,7 @@ struct StepCode {
 
 impl Machine {
     /// Machine code for lanes of this many words, if this processor can run it and the program is one
-    /// that can be translated.
+    /// that can be translated. Code for random moves is there from the start where moves can be drawn.
     pub(crate) fn new(program: &Program, words: usize) -> Option<Self> {
         let isa = Isa::for_words(words)?;
         let machine =
@@ -88,15 +93,14 @@ impl Machine {
 }
 
 /// Runs machine code; what has none is left to the interpreter.
-pub(crate) struct Compiled<'a, const W: usize> {
+pub(crate) struct Compiled<'a> {
     machine: &'a Machine,
     program: &'a Program,
-    interpreter: Interpreter<'a, W>,
 }
 
-impl<'a, const W: usize> Compiled<'a, W> {
+impl<'a> Compiled<'a> {
     pub(crate) fn new(machine: &'a Machine, program: &'a Program) -> Self {
-        Self { machine, program, interpreter: Interpreter::new(program) }
+        Self { machine, program }
     }
 }
 
@@ -107,12 +111,28 @@ fn step<const W: usize>(code: &Executable, lanes: &mut Lanes<W>) {
     std::mem::swap(&mut lanes.state, &mut lanes.other);
 }
 
-impl<const W: usize> Evaluator<W> for Compiled<'_, W> {
+/// Leaves a cone to the interpreter, for systems that allow machine code at one time and not at another.
+/// It wants the current state in front.
+#[cold]
+#[inline(never)]
+fn interpret<'a, const W: usize>(
+    program: &'a Program,
+    lanes: &mut Lanes<W>,
+    cone: impl FnOnce(&mut Interpreter<'a, W>, &mut Lanes<W>),
+) {
+    if lanes.state != 0 {
+        lanes.rows.copy_within(lanes.state..lanes.state + program.facts, 0);
+        lanes.rewind(program);
+    }
+    cone(&mut Interpreter::new(program), lanes);
+}
+
+impl<const W: usize> Evaluator<W> for Compiled<'_> {
     #[inline(always)]
     fn view(&mut self, lanes: &mut Lanes<W>) {
         match self.machine.given(self.program) {
             Some(code) => code.view.run(lanes),
-            None => self.interpreter.view(lanes),
+            None => interpret(self.program, lanes, |interpreter, lanes| interpreter.view(lanes)),
         }
     }
 
@@ -120,23 +140,21 @@ impl<const W: usize> Evaluator<W> for Compiled<'_, W> {
     fn next(&mut self, lanes: &mut Lanes<W>) {
         match self.machine.given(self.program) {
             Some(code) => step(&code.next, lanes),
-            None => self.interpreter.next(lanes),
+            None => interpret(self.program, lanes, |interpreter, lanes| interpreter.next(lanes)),
         }
     }
 
     #[inline(always)]
     fn view_and_count(&mut self, lanes: &mut Lanes<W>) {
-        match self.machine.drawn(self.program) {
-            Some(code) => code.view.run(lanes),
-            None => self.interpreter.view_and_count(lanes),
+        if let Some(code) = self.machine.drawn(self.program) {
+            code.view.run(lanes);
         }
     }
 
     #[inline(always)]
     fn find_and_next(&mut self, lanes: &mut Lanes<W>) {
-        match self.machine.drawn(self.program) {
-            Some(code) => step(&code.next, lanes),
-            None => self.interpreter.find_and_next(lanes),
+        if let Some(code) = self.machine.drawn(self.program) {
+            step(&code.next, lanes);
         }
     }
 
@@ -144,7 +162,7 @@ impl<const W: usize> Evaluator<W> for Compiled<'_, W> {
     fn goals(&mut self, lanes: &mut Lanes<W>) {
         match self.machine.goals(self.program) {
             Some(code) => code.run(lanes),
-            None => self.interpreter.goals(lanes),
+            None => interpret(self.program, lanes, |interpreter, lanes| interpreter.goals(lanes)),
         }
     }
 }

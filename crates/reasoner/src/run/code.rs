@@ -4,9 +4,12 @@
 //! then gates, then what choosing moves needs. Constants never reach the gates: the circuit has folded
 //! them.
 
+use std::sync::OnceLock;
+
 use rustc_hash::FxHashMap;
 
 use super::choice::Choice;
+use super::shaped::Shaped;
 use crate::circuit::{Circuit, Cone, Node, Schedule, Signal};
 
 /// One instruction.
@@ -29,6 +32,12 @@ pub(crate) enum Output {
     Slot { slot: u32, inverted: bool },
 }
 
+impl Default for Output {
+    fn default() -> Self {
+        Output::Constant(false)
+    }
+}
+
 /// The code of one cone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
@@ -36,10 +45,19 @@ pub(crate) struct Code {
     pub pool: Vec<u32>,
     /// By group of the circuit: pairs of the slot of a loop node and what it becomes.
     pub loops: Vec<Vec<(u32, Output)>>,
+    /// The same for the interpreter, once it has been asked to run.
+    shaped: OnceLock<Shaped>,
+}
+
+impl Code {
+    /// The same in the order of the interpreter.
+    pub(super) fn shaped(&self) -> &Shaped {
+        self.shaped.get_or_init(|| Shaped::new(self))
+    }
 }
 
 /// The code of a circuit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Program {
     pub view: Code,
     pub next: Code,

@@ -6,11 +6,12 @@
 use ludex_game::Playouts;
 
 use super::evaluate::{Evaluator, Interpreter};
+use super::options::{BatchOptions, Instructions};
 use super::playout::{Job, Setting, play};
 use crate::jit::{Compiled, Machine};
 
 /// How many lanes are run at once, and with which instructions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Width {
     /// 64 lanes in plain words: any processor.
     Lanes64,
@@ -26,13 +27,12 @@ impl Width {
 
     /// The widest that this processor has instructions for.
     pub fn best() -> Self {
-        if has_avx512() {
-            Width::Lanes512
-        } else if has_avx2() {
-            Width::Lanes256
-        } else {
-            Width::Lanes64
-        }
+        Instructions::best().width()
+    }
+
+    /// The width with this many lanes.
+    pub fn with_lanes(lanes: usize) -> Option<Self> {
+        Self::ALL.into_iter().find(|width| width.lanes() == lanes)
     }
 
     /// Number of lanes.
@@ -73,36 +73,40 @@ pub(crate) fn has_avx2() -> bool {
     false
 }
 
-/// Runs playouts with machine code where there is some, otherwise with the interpreter.
+/// Runs playouts with machine code where there is some, otherwise with the interpreter. No instruction
+/// is used that the options do not allow.
 pub(crate) fn run(
-    width: Width,
+    options: BatchOptions,
     setting: &Setting<'_>,
     compiled: Option<&Machine>,
     job: &mut Job<'_, '_>,
 ) -> Playouts {
-    match width {
-        Width::Lanes64 => run_width::<1>(setting, compiled, job),
-        Width::Lanes256 => run_width::<4>(setting, compiled, job),
-        Width::Lanes512 => run_width::<8>(setting, compiled, job),
+    // Never more than the processor has, whatever the options say.
+    let instructions = options.instructions.min(Instructions::best());
+    match options.width {
+        Width::Lanes64 => run_width::<1>(instructions, setting, compiled, job),
+        Width::Lanes256 => run_width::<4>(instructions, setting, compiled, job),
+        Width::Lanes512 => run_width::<8>(instructions, setting, compiled, job),
     }
 }
 
 fn run_width<const W: usize>(
+    instructions: Instructions,
     setting: &Setting<'_>,
     compiled: Option<&Machine>,
     job: &mut Job<'_, '_>,
 ) -> Playouts {
     let program = setting.program;
     match compiled {
-        Some(machine) => vectors::run(setting, &mut Compiled::<W>::new(machine, program), job),
-        None => vectors::run(setting, &mut Interpreter::<W>::new(program), job),
+        Some(machine) => vectors::run::<W>(instructions, setting, &mut Compiled::new(machine, program), job),
+        None => vectors::run(instructions, setting, &mut Interpreter::<W>::new(program), job),
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "calling code compiled for vector instructions that were found at run time")]
 mod vectors {
-    use super::{Evaluator, Job, Playouts, Setting, has_avx2, has_avx512, play};
+    use super::{Evaluator, Instructions, Job, Playouts, Setting, play};
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,popcnt,lzcnt")]
     fn play_avx512<const W: usize>(
@@ -122,15 +126,19 @@ mod vectors {
         play(setting, evaluator, job)
     }
 
+    /// The processor must have the instructions.
     pub(super) fn run<const W: usize>(
+        instructions: Instructions,
         setting: &Setting<'_>,
         evaluator: &mut impl Evaluator<W>,
         job: &mut Job<'_, '_>,
     ) -> Playouts {
-        match W {
+        match (W, instructions.min(Instructions::best())) {
             // SAFETY (both): the processor has the instructions that the function was compiled for.
-            8 if has_avx512() => unsafe { play_avx512(setting, evaluator, job) },
-            4 | 8 if has_avx2() => unsafe { play_avx2(setting, evaluator, job) },
+            (8, Instructions::Avx512) => unsafe { play_avx512(setting, evaluator, job) },
+            (4 | 8, Instructions::Avx2 | Instructions::Avx512) => unsafe {
+                play_avx2(setting, evaluator, job)
+            },
             _ => play(setting, evaluator, job),
         }
     }
@@ -138,9 +146,10 @@ mod vectors {
 
 #[cfg(not(target_arch = "x86_64"))]
 mod vectors {
-    use super::{Evaluator, Job, Playouts, Setting, play};
+    use super::{Evaluator, Instructions, Job, Playouts, Setting, play};
 
     pub(super) fn run<const W: usize>(
+        _: Instructions,
         setting: &Setting<'_>,
         evaluator: &mut impl Evaluator<W>,
         job: &mut Job<'_, '_>,

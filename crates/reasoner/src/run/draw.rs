@@ -5,7 +5,7 @@
 //! 2019): a product whose low part is below 2^R mod c is drawn again. Only low parts below c can be
 //! that, and R leaves twelve bits more than the count has, so that few lanes need a look.
 
-use super::choice::Choice;
+use super::choice::{Choice, MAX_PLANES};
 use super::lanes::{Row, and, and_not, is_zero, not, or};
 use super::random::Random;
 
@@ -21,35 +21,35 @@ pub(crate) fn draw_all<const W: usize>(rows: &mut [Row<W>], choice: &Choice, ran
     let mut stuck = [0; W];
     // Lanes in which one role has a choice, and in which two have.
     let (mut one, mut two) = ([0; W], [0; W]);
-    let mut most = 1;
     for role in &choice.roles {
         let planes = &rows[role.number()];
         let more = several(planes);
         stuck = or(stuck, not(or(more, planes[0])));
         two = or(two, and(one, more));
         one = or(one, more);
-        most = most.max(role.planes);
     }
-    if is_zero(two) {
-        let mut merged = [[0; W]; super::choice::MAX_PLANES];
-        for role in &choice.roles {
-            let planes = &rows[role.number()];
-            let chooses = several(planes);
-            for (all, &plane) in merged.iter_mut().zip(planes) {
+    // One draw for all roles, or one for each: in one loop, so that the code for it is there once.
+    let together = is_zero(two);
+    let mut drawn = [[0; W]; MAX_PLANES];
+    for draws in 0..if together { 1 } else { choice.roles.len() } {
+        let drawing = if together { &choice.roles[..] } else { &choice.roles[draws..=draws] };
+        drawn.fill([0; W]);
+        let mut planes = 1;
+        for role in drawing {
+            let counts = &rows[role.number()];
+            let chooses = several(counts);
+            for (all, &plane) in drawn.iter_mut().zip(counts) {
                 *all = or(*all, and(plane, chooses));
             }
+            planes = planes.max(role.planes);
         }
-        draw_planes(&mut merged[..most], random);
-        for role in &choice.roles {
+        draw_planes(&mut drawn, planes, random);
+        for role in drawing {
             let planes = &mut rows[role.number()];
             let chooses = several(planes);
-            for (plane, &drawn) in planes.iter_mut().zip(&merged) {
+            for (plane, &drawn) in planes.iter_mut().zip(&drawn) {
                 *plane = and(drawn, chooses);
             }
-        }
-    } else {
-        for role in &choice.roles {
-            draw_planes(&mut rows[role.number()], random);
         }
     }
     stuck
@@ -61,24 +61,19 @@ fn several<const W: usize>(planes: &[Row<W>]) -> Row<W> {
     planes[1..].iter().fold([0; W], |any, &plane| or(any, plane))
 }
 
-/// Calls [`draw`] with the number of planes as a constant, so that they stay in registers.
+/// Calls [`draw`] with the number of planes as a constant, so that they stay in registers; some numbers
+/// share the code of the next larger one.
 #[inline(always)]
-fn draw_planes<const W: usize>(planes: &mut [Row<W>], random: &mut Random) {
-    match planes.len() {
-        0 | 1 => planes.fill([0; W]),
-        2 => draw::<W, 2>(planes, random),
-        3 => draw::<W, 3>(planes, random),
-        4 => draw::<W, 4>(planes, random),
-        5 => draw::<W, 5>(planes, random),
-        6 => draw::<W, 6>(planes, random),
-        7 => draw::<W, 7>(planes, random),
-        8 => draw::<W, 8>(planes, random),
-        9 => draw::<W, 9>(planes, random),
-        10 => draw::<W, 10>(planes, random),
-        11 => draw::<W, 11>(planes, random),
-        12 => draw::<W, 12>(planes, random),
-        13 => draw::<W, 13>(planes, random),
-        _ => draw::<W, 14>(planes, random),
+fn draw_planes<const W: usize>(counts: &mut [Row<W>; MAX_PLANES], planes: usize, random: &mut Random) {
+    match planes {
+        0 | 1 => counts.fill([0; W]),
+        2 | 3 => draw::<W, 3>(counts, random),
+        4 => draw::<W, 4>(counts, random),
+        5 => draw::<W, 5>(counts, random),
+        6 => draw::<W, 6>(counts, random),
+        7 | 8 => draw::<W, 8>(counts, random),
+        9 | 10 => draw::<W, 10>(counts, random),
+        _ => draw::<W, MAX_PLANES>(counts, random),
     }
 }
 
@@ -176,8 +171,9 @@ mod tests {
         let mut hits = vec![[0u32; 30]; 64];
         const DRAWS: u32 = 30_000;
         for _ in 0..DRAWS {
-            let mut drawn = planes.clone();
-            draw_planes(&mut drawn, &mut random);
+            let mut drawn = [[0]; MAX_PLANES];
+            drawn[..5].copy_from_slice(&planes);
+            draw_planes(&mut drawn, 5, &mut random);
             for (lane, hits) in hits.iter_mut().enumerate() {
                 let number = (0..5).map(|bit| (drawn[bit][0] >> lane & 1) << bit).sum::<u64>();
                 assert!(number < counts[lane], "{number} of {}", counts[lane]);

@@ -1,6 +1,6 @@
 //! Lanes: the values of all slots for many states at once, one bit a state.
 
-use super::code::{Code, Op, Output, Program};
+use super::code::{Code, Output, Program};
 
 /// The values of one slot: `W` words of 64 lanes.
 pub(crate) type Row<const W: usize> = [u64; W];
@@ -24,6 +24,11 @@ impl<const W: usize> Lanes<W> {
     pub(crate) fn new(program: &Program) -> Self {
         let rows = vec![[0; W]; program.slots];
         Self { rows, state: 0, other: program.other as usize, start: vec![0; program.facts] }
+    }
+
+    /// Back to how lanes are when they are new: the current state in front.
+    pub(crate) fn rewind(&mut self, program: &Program) {
+        (self.state, self.other) = (0, program.other as usize);
     }
 
     /// The value of an output.
@@ -60,40 +65,7 @@ impl<const W: usize> Lanes<W> {
     /// Runs the code of a cone.
     #[inline(always)]
     pub(crate) fn run(&mut self, code: &Code) {
-        let mut at = 0;
-        while let Some(op) = code.ops.get(at) {
-            at += 1;
-            match *op {
-                Op::And { out, start, straight, inverted } => {
-                    let (start, straight) = (start as usize, straight as usize);
-                    let middle = start + straight;
-                    let mut value = [u64::MAX; W];
-                    for &slot in &code.pool[start..middle] {
-                        value = and(value, self.rows[slot as usize]);
-                    }
-                    for &slot in &code.pool[middle..middle + inverted as usize] {
-                        value = and_not(value, self.rows[slot as usize]);
-                    }
-                    self.rows[out as usize] = value;
-                }
-                Op::LoopStart { group } => {
-                    for &(slot, _) in &code.loops[group as usize] {
-                        self.rows[slot as usize] = [0; W];
-                    }
-                }
-                Op::LoopEnd { group, start } => {
-                    let mut changed = false;
-                    for &(slot, becomes) in &code.loops[group as usize] {
-                        let value = self.get(becomes);
-                        changed |= self.rows[slot as usize] != value;
-                        self.rows[slot as usize] = value;
-                    }
-                    if changed {
-                        at = start as usize;
-                    }
-                }
-            }
-        }
+        code.shaped().run(self);
     }
 }
 

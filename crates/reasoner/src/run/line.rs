@@ -40,7 +40,7 @@ pub(crate) struct Line {
 
 impl Line {
     /// Adds an AND.
-    pub(super) fn and(&mut self, out: u32, straight: &[u32], inverted: &[u32]) {
+    pub(crate) fn and(&mut self, out: u32, straight: &[u32], inverted: &[u32]) {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let start = number(self.pool.len());
         self.pool.extend(straight.iter().chain(inverted));

@@ -1,8 +1,6 @@
 //! A circuit ready to run: its code, its names, and states of it in lanes.
 
-use std::sync::Mutex;
-
-use ludex_game::{FactId, Goal, MoveId, State, View};
+use ludex_game::{FactId, Failure, Goal, MoveId, State, View};
 use ludex_gdl::Names;
 use rustc_hash::FxHashMap;
 
@@ -27,24 +25,28 @@ pub(crate) struct Machine {
     move_ids: Vec<Vec<MoveId>>,
     /// By role: index of a move.
     move_indexes: Vec<FxHashMap<MoveId, u32>>,
+    /// By role and index: the place of the move in the order of ids.
+    ranks: Vec<Vec<u32>>,
+    /// By role and place in the order of ids: index of the move.
+    by_rank: Vec<Vec<u32>>,
     goal_values: Vec<(usize, Option<u8>)>,
     goal_texts: Vec<String>,
-    /// Lanes that nobody uses at the moment.
-    spare: Mutex<Vec<Lanes<1>>>,
 }
 
 impl Machine {
     pub(crate) fn new(circuit: Circuit) -> Self {
+        Self::also(circuit, |_, _| ()).0
+    }
+
+    /// The same, with something else that is made of the circuit and of the places of moves in the order
+    /// of ids.
+    pub(crate) fn also<T>(circuit: Circuit, make: impl FnOnce(&Circuit, &[Vec<u32>]) -> T) -> (Self, T) {
         let program = Program::new(&circuit);
-        let Circuit { names, terms, role_names, facts, moves, goals, .. } = circuit;
-        let roles = role_names.iter().map(|&role| terms.text(&names, role)).collect();
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let fact_terms: Vec<TermId> = facts.iter().map(|f| f.term).collect();
-        let fact_numbers = fact_terms.iter().enumerate().map(|(at, &term)| (term, number(at))).collect();
         let mut move_terms: Vec<TermId> = Vec::new();
         let mut move_numbers: FxHashMap<TermId, MoveId> = FxHashMap::default();
         let mut move_ids = Vec::new();
-        for role in &moves {
+        for role in &circuit.moves {
             let ids = role.iter().map(|m| {
                 *move_numbers.entry(m.term).or_insert_with(|| {
                     move_terms.push(m.term);
@@ -53,6 +55,21 @@ impl Machine {
             });
             move_ids.push(ids.collect::<Vec<_>>());
         }
+        let mut ranks: Vec<Vec<u32>> = Vec::new();
+        let mut by_rank: Vec<Vec<u32>> = Vec::new();
+        for ids in &move_ids {
+            let mut order: Vec<u32> = (0..number(ids.len())).collect();
+            order.sort_by_key(|&index| ids[index as usize]);
+            let mut of_role = vec![0; ids.len()];
+            order.iter().zip(0..).for_each(|(&index, rank)| of_role[index as usize] = rank);
+            ranks.push(of_role);
+            by_rank.push(order);
+        }
+        let made = make(&circuit, &ranks);
+        let Circuit { names, terms, role_names, facts, goals, .. } = circuit;
+        let roles = role_names.iter().map(|&role| terms.text(&names, role)).collect();
+        let fact_terms: Vec<TermId> = facts.iter().map(|f| f.term).collect();
+        let fact_numbers = fact_terms.iter().enumerate().map(|(at, &term)| (term, number(at))).collect();
         let move_indexes = move_ids
             .iter()
             .map(|ids| ids.iter().enumerate().map(|(at, &id)| (id, number(at))).collect())
@@ -60,7 +77,7 @@ impl Machine {
         let goal_texts: Vec<String> = goals.iter().map(|g| terms.text(&names, g.value)).collect();
         let value = |text: &String| text.parse::<u8>().ok().filter(|&v| v <= 100);
         let goal_values = goals.iter().zip(&goal_texts).map(|(g, text)| (g.role, value(text))).collect();
-        Self {
+        let machine = Self {
             program,
             roles,
             fact_terms,
@@ -70,12 +87,43 @@ impl Machine {
             move_numbers,
             move_ids,
             move_indexes,
+            ranks,
+            by_rank,
             goal_values,
             goal_texts,
             names,
             terms,
-            spare: Mutex::new(Vec::new()),
+        };
+        (machine, made)
+    }
+
+    /// By index of a role's move: its place in the order of ids.
+    pub(crate) fn ranks(&self, role: usize) -> &[u32] {
+        &self.ranks[role]
+    }
+
+    /// The index of the move at a place in the order of ids.
+    pub(crate) fn index_at(&self, role: usize, rank: usize) -> u32 {
+        self.by_rank[role][rank]
+    }
+
+    /// The move at a place in the order of ids.
+    pub(crate) fn move_at(&self, role: usize, rank: usize) -> MoveId {
+        self.move_ids[role][self.by_rank[role][rank] as usize]
+    }
+
+    /// The index of a move among those of a role.
+    pub(crate) fn index_of(&self, role: usize, id: MoveId) -> Option<u32> {
+        self.move_indexes[role].get(&id).copied()
+    }
+
+    /// One move for each role?
+    pub(crate) fn check_joint(&self, joint: &[MoveId]) -> Result<(), Failure> {
+        if joint.len() != self.roles.len() {
+            let (roles, moves) = (self.roles.len(), joint.len());
+            return Err(Failure::Misuse(format!("{moves} moves for {roles} roles")));
         }
+        Ok(())
     }
 
     pub(crate) fn setting(&self) -> Setting<'_> {
@@ -85,17 +133,6 @@ impl Machine {
             move_ids: &self.move_ids,
             roles: self.roles.len(),
         }
-    }
-
-    /// Calls `work` with lanes of one word, which are kept for the next call.
-    pub(crate) fn with_lanes<T>(&self, work: impl FnOnce(&mut Lanes<1>) -> T) -> T {
-        let spare = self.spare.lock().ok().and_then(|mut spare| spare.pop());
-        let mut lanes = spare.unwrap_or_else(|| Lanes::new(&self.program));
-        let result = work(&mut lanes);
-        if let Ok(mut spare) = self.spare.lock() {
-            spare.push(lanes);
-        }
-        result
     }
 
     pub(crate) fn initial(&self) -> State {
@@ -136,6 +173,14 @@ impl Machine {
         View { terminal: false, legal: legal.collect() }
     }
 
+    /// Writes a state into all lanes.
+    pub(crate) fn load_all<const W: usize>(&self, lanes: &mut Lanes<W>, state: &State) {
+        let facts = lanes.state..lanes.state + self.fact_terms.len();
+        for (fact, row) in lanes.rows[facts].iter_mut().enumerate() {
+            *row = if holds(state, fact) { [u64::MAX; W] } else { [0; W] };
+        }
+    }
+
     /// Writes a joint move into a lane.
     pub(crate) fn make<const W: usize>(&self, lanes: &mut Lanes<W>, lane: usize, joint: &[MoveId]) {
         for (role, &(first, count)) in self.program.moves.iter().enumerate() {
@@ -149,9 +194,9 @@ impl Machine {
         }
     }
 
-    /// The state behind a lane, once the next cone has run.
-    pub(crate) fn next<const W: usize>(&self, lanes: &Lanes<W>, lane: usize) -> State {
-        self.state(|fact| read(lanes, self.program.next_facts[fact], lane))
+    /// The state of a lane.
+    pub(crate) fn state_of<const W: usize>(&self, lanes: &Lanes<W>, lane: usize) -> State {
+        self.state(|fact| lanes.rows[lanes.state + fact][lane / 64] >> (lane % 64) & 1 == 1)
     }
 
     /// Goals of a lane, once the goal cone has run.
@@ -172,40 +217,6 @@ impl Machine {
             }
         };
         values.into_iter().map(goal).collect()
-    }
-
-    /// Views of many states, a word of lanes at a time.
-    pub(crate) fn views(&self, states: &[State]) -> Vec<View> {
-        self.with_lanes(|lanes| {
-            let mut views = Vec::with_capacity(states.len());
-            for chunk in states.chunks(Lanes::<1>::COUNT) {
-                for (lane, state) in chunk.iter().enumerate() {
-                    self.load(lanes, lane, state);
-                }
-                lanes.run(&self.program.view);
-                views.extend((0..chunk.len()).map(|lane| self.view(lanes, lane)));
-            }
-            views
-        })
-    }
-
-    /// The states behind joint moves from one state, a word of lanes at a time.
-    pub(crate) fn successors(&self, state: &State, joints: &[Vec<MoveId>]) -> Vec<State> {
-        self.with_lanes(|lanes| {
-            for fact in 0..self.fact_terms.len() {
-                lanes.rows[fact] = if holds(state, fact) { [u64::MAX] } else { [0] };
-            }
-            lanes.run(&self.program.view);
-            let mut states = Vec::with_capacity(joints.len());
-            for chunk in joints.chunks(Lanes::<1>::COUNT) {
-                for (lane, joint) in chunk.iter().enumerate() {
-                    self.make(lanes, lane, joint);
-                }
-                lanes.run(&self.program.next);
-                states.extend((0..chunk.len()).map(|lane| self.next(lanes, lane)));
-            }
-            states
-        })
     }
 
     pub(crate) fn move_name(&self, id: MoveId) -> String {
@@ -234,10 +245,5 @@ fn holds(state: &State, fact: usize) -> bool {
 }
 
 fn read<const W: usize>(lanes: &Lanes<W>, output: Output, lane: usize) -> bool {
-    match output {
-        Output::Constant(value) => value,
-        Output::Slot { slot, inverted } => {
-            (lanes.rows[slot as usize][lane / 64] >> (lane % 64) & 1 == 1) != inverted
-        }
-    }
+    lanes.get(output)[lane / 64] >> (lane % 64) & 1 == 1
 }

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Result, bail};
-use ludex_game::{Game, Goal, State, View};
+use ludex_game::{Game, Goal, MoveId, State, View};
 use ludex_library::{About, Look, Picture};
 
 use crate::game::{self, EngineName};
@@ -43,7 +43,7 @@ impl Options {
 }
 
 /// Shows the state.
-pub(crate) fn run(path: &Path, options: &Options) -> Result<Outcome> {
+pub(crate) fn run(path: &Path, options: &Options, json: bool) -> Result<Outcome> {
     let source = input::read(path)?;
     let about = input::about(path)?;
     let mut out = stdout();
@@ -55,6 +55,11 @@ pub(crate) fn run(path: &Path, options: &Options) -> Result<Outcome> {
         (None, Some(most)) => at_random(&*game, most, options.seed)?,
         (None, None) => (game.initial(), 0),
     };
+    if json {
+        writeln!(out, "{}", serde_json::to_string(&in_json(&*game, &state, steps)?)?)?;
+        out.flush()?;
+        return Ok(Outcome::Good);
+    }
     let file = path.file_stem().map(|stem| stem.to_string_lossy());
     let title = about.as_ref().map_or(file.as_deref().unwrap_or(source.name()), |about| &about.title);
     let after =
@@ -70,6 +75,27 @@ pub(crate) fn run(path: &Path, options: &Options) -> Result<Outcome> {
 pub(crate) fn draw(game: &dyn Game, about: Option<&About>, state: &State, ascii: bool) -> String {
     let picture = Picture::new(about, game.roles(), &game.describe(state));
     picture.text(&Look { ascii, colours: true, width: terminal_width() })
+}
+
+/// The names are those of traces.
+fn in_json(game: &dyn Game, state: &State, step: usize) -> Result<serde_json::Value> {
+    let view = game.view(state)?;
+    let names = |moves: &Vec<MoveId>| {
+        let mut names: Vec<String> = moves.iter().map(|&id| game.move_name(id)).collect();
+        names.sort();
+        serde_json::json!(names)
+    };
+    let by_role = |values: Vec<serde_json::Value>| -> serde_json::Map<String, serde_json::Value> {
+        game.roles().iter().cloned().zip(values).collect()
+    };
+    let goals = game.goals(state)?.iter().map(|goal| serde_json::json!(goal.value())).collect();
+    Ok(serde_json::json!({
+        "step": step,
+        "state": game.describe(state),
+        "terminal": view.terminal,
+        "goals": by_role(goals),
+        "legal": by_role(view.legal.iter().map(names).collect()),
+    }))
 }
 
 fn at_random(game: &dyn Game, most: usize, seed: u64) -> Result<(State, usize)> {

@@ -9,11 +9,13 @@ use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludex_game::{End, Trace, Verified, verify_while};
 use ludex_gdl::load;
+use ludex_reasoner::{BuildOptions, Built, ENGINES};
 use serde::Serialize;
 
+use crate::circuits::CircuitArguments;
 use crate::game::{self, EngineName, Engines};
-use crate::output::stdout;
-use crate::{Outcome, input};
+use crate::output::{self, remark, stdout};
+use crate::{Outcome, input, waiting};
 
 /// Check that an engine agrees with recorded games, for one sheet or a folder of them
 #[derive(Debug, clap::Args)]
@@ -39,7 +41,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t)]
     engine: Engines,
 
-    /// Leave a sheet after this many seconds
+    #[command(flatten)]
+    circuits: CircuitArguments,
+
+    /// Leave a sheet after this many seconds, set-up included
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<f64>,
 
@@ -52,6 +57,7 @@ const EXAMPLES: &str = "Examples:
   ludex trace verify my_game.kif my_game.jsonl.gz
   ludex trace verify --corpus ~/sheets --seconds 10
   ludex trace verify --corpus ~/sheets --only chess --json
+  ludex trace verify --corpus ~/sheets --engine batch --lanes 256 --no-jit
 
 Every recorded state is built from its facts; then end, goals, legal moves and the next state must be
 the same. Sheets with errors are tried too. Exit codes: 0 no difference, 1 some, 2 cannot read.";
@@ -64,13 +70,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         _ => bail!("a game and a trace are needed, or --corpus"), // clap has seen to it
     };
     let engines = arguments.engine.names();
+    let mut options = arguments.circuits.options()?;
+    if let Some(time) = arguments.seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()) {
+        // Set-up counts too; `auto` gives up on a circuit while there is time left for another engine.
+        options.limits.time = options.limits.time.min(time);
+        options.patience = options.patience.min(time / 2);
+    }
     let mut out = stdout();
     let progress = progress(tasks.len() * engines.len());
     let mut rows: Vec<Row> = Vec::new();
     for task in &tasks {
         for &engine in &engines {
             progress.set_message(task.name.clone());
-            let row = task.run(engine, arguments.seconds);
+            let row = task.run(engine, &options, arguments.seconds, &progress);
             if row.unreadable && arguments.corpus.is_none() {
                 bail!("{}", row.reason);
             }
@@ -150,20 +162,29 @@ impl Task {
         Self { name: game.display().to_string(), game: game.to_owned(), trace: Some(trace.to_owned()) }
     }
 
-    fn run(&self, engine: EngineName, seconds: Option<f64>) -> Row {
+    fn run(
+        &self,
+        engine: EngineName,
+        options: &BuildOptions,
+        seconds: Option<f64>,
+        bar: &ProgressBar,
+    ) -> Row {
         let mut row = Row { sheet: self.name.clone(), engine: engine.0, ..Row::default() };
         let Some(trace) = &self.trace else {
             row.reason = "there is no trace".to_owned();
             return row;
         };
         let started = Instant::now();
-        match self.verify(trace, engine, seconds) {
+        match self.verify(trace, engine, options, seconds, bar) {
             Err(error) => {
                 row.reason = format!("{error:#}");
                 row.unreadable = true;
             }
             Ok(Err(reason)) => row.reason = reason,
-            Ok(Ok(verified)) => {
+            Ok(Ok((built, verified))) => {
+                let game = &built.game;
+                (row.runs_on, row.lanes, row.jit) = (game.engine(), game.lanes(), game.is_compiled());
+                row.choice = built.choice.reason;
                 (row.states, row.of) = (verified.states, verified.of);
                 (row.result, row.reason) = match verified.end {
                     End::Agreed => (Answer::Verified, String::new()),
@@ -177,21 +198,29 @@ impl Task {
         row
     }
 
-    /// The result; as text if there is no game to compare with.
+    /// The game and the result; as text if there is no game to compare with.
     fn verify(
         &self,
         trace: &Path,
         engine: EngineName,
+        options: &BuildOptions,
         seconds: Option<f64>,
-    ) -> Result<Result<Verified, String>> {
+        bar: &ProgressBar,
+    ) -> Result<Result<(Built, Verified), String>> {
         let source = input::read(&self.game)?;
         let context = || format!("cannot read {}", trace.display());
         let file = BufReader::new(File::open(trace).with_context(context)?);
         let trace = Trace::read(file).with_context(context)?;
         let limit = seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()).unwrap_or(Duration::MAX);
         let started = Instant::now();
-        Ok(match game::build(load(&source).rules, &engine) {
-            Ok(game) => Ok(verify_while(&*game, &trace, |_| started.elapsed() < limit)),
+        let rules = load(&source).rules;
+        let built =
+            waiting::show_on(bar, &self.name, |progress| game::build_with(rules, &engine, options, progress));
+        Ok(match built {
+            Ok(built) => {
+                let verified = verify_while(&*built.game, &trace, |_| started.elapsed() < limit);
+                Ok((built, verified))
+            }
             Err(error) => Err(format!("{error:#}")),
         })
     }
@@ -211,6 +240,12 @@ enum Answer {
 struct Row {
     sheet: String,
     engine: &'static str,
+    /// What `auto` chose; the engine itself for others. Empty if there was no game.
+    runs_on: &'static str,
+    /// Why that one.
+    choice: String,
+    lanes: usize,
+    jit: bool,
     result: Answer,
     states: usize,
     of: usize,
@@ -264,6 +299,13 @@ fn table(out: &mut impl Write, rows: &[Row], totals: &[Totals]) -> Result<()> {
     }
     if width > 0 {
         writeln!(out)?;
+    }
+    let chosen =
+        |name: &str| rows.iter().filter(|row| row.engine != row.runs_on && row.runs_on == name).count();
+    for (engine, count) in ENGINES.iter().map(|engine| (engine.name, chosen(engine.name))) {
+        if count > 0 {
+            remark(format_args!("auto chose {engine} for {}", output::count(count, "sheet")));
+        }
     }
     writeln!(out, "engine     verified  differs  not done   states  seconds")?;
     for t in totals {

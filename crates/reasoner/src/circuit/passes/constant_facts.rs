@@ -7,8 +7,9 @@ use super::super::gate::{Node, Signal};
 use super::super::schedule::Schedule;
 use super::super::{Circuit, Cone};
 use super::rebuild::rebuild;
+use crate::limits::{StopReason, Watch};
 
-pub(super) fn run(circuit: Circuit) -> Circuit {
+pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopReason> {
     let schedule = Schedule::new(&circuit);
     let mut order: Vec<u32> =
         [Cone::View, Cone::Next].iter().flat_map(|&cone| schedule.nodes(cone)).copied().collect();
@@ -16,6 +17,7 @@ pub(super) fn run(circuit: Circuit) -> Circuit {
     let mut constant: Vec<Option<bool>> = circuit.facts.iter().map(|f| Some(f.initial)).collect();
     let mut values: Vec<Option<bool>> = vec![None; circuit.gates.len()];
     loop {
+        watch.look()?;
         values[0] = Some(false);
         for (fact, &value) in constant.iter().enumerate() {
             values[1 + fact] = value;
@@ -35,7 +37,7 @@ pub(super) fn run(circuit: Circuit) -> Circuit {
             }
         }
         if !changed {
-            return rebuild(circuit, &constant, |r, node| {
+            return rebuild(circuit, &constant, watch, |r, node| {
                 let inputs = r.old.gates.inputs(node).iter().map(|&s| r.mapped(s)).collect();
                 r.new.and(inputs)
             });

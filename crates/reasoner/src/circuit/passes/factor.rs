@@ -2,20 +2,24 @@
 //!
 //! With ANDs and inverted edges both are one case: an AND whose inputs are inverted ANDs that share
 //! an input x. `not(x and R1) and not(x and R2)` is `not(x and not(not R1 and not R2))`. The most common
-//! input is taken out first, then again among what is left.
+//! input is taken out first, then again among what is left. Of equally common ones the one that fewer gates
+//! read: what is left then consists of inputs that others read too, and is more often the same elsewhere.
+
+use std::cmp::Reverse;
 
 use rustc_hash::FxHashMap;
 
 use super::super::Circuit;
 use super::super::gate::{Gates, Node, Signal};
 use super::rebuild::{fan_out, rebuild};
+use crate::limits::{StopReason, Watch};
 
 /// Gates with more parts are left as they are: the search is quadratic in the worst case.
 const MAX_PARTS: usize = 2000;
 
-pub(super) fn run(circuit: Circuit) -> Circuit {
+pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopReason> {
     let fan_out = fan_out(&circuit);
-    rebuild(circuit, &[], |r, node| {
+    rebuild(circuit, &[], watch, |r, node| {
         let mut parts: Vec<Vec<Signal>> = Vec::new();
         let mut others: Vec<Signal> = Vec::new();
         for &input in r.old.gates.inputs(node) {
@@ -31,19 +35,30 @@ pub(super) fn run(circuit: Circuit) -> Circuit {
             others.extend(parts.into_iter().map(|part| !r.new.and(part)));
             return r.new.and(others);
         }
-        none_of(&mut r.new, parts, others)
+        none_of(&mut r.new, &fan_out, parts, others)
     })
 }
 
 /// The AND of some signals and of the inverses of ANDs, with common inputs taken out.
-fn none_of(gates: &mut Gates, mut parts: Vec<Vec<Signal>>, mut others: Vec<Signal>) -> Signal {
+fn none_of(
+    gates: &mut Gates,
+    fan_out: &[u32],
+    mut parts: Vec<Vec<Signal>>,
+    mut others: Vec<Signal>,
+) -> Signal {
+    // Facts and moves have the same numbers in the old circuit; gates count as read by few.
+    let readers = |gates: &Gates, signal: Signal| match gates.node(signal.node()) {
+        Node::Fact(_) | Node::Does(..) => fan_out[signal.node() as usize],
+        _ => 0,
+    };
     while parts.len() > 1 {
         let mut count: FxHashMap<Signal, usize> = FxHashMap::default();
         for signal in parts.iter().flatten() {
             *count.entry(*signal).or_default() += 1;
         }
         #[allow(clippy::iter_over_hash_type, reason = "the largest entry is unique: ties go by signal")]
-        let best = count.iter().max_by_key(|&(&signal, &n)| (n, std::cmp::Reverse(signal)));
+        let best =
+            count.iter().max_by_key(|&(&signal, &n)| (n, Reverse(readers(gates, signal)), Reverse(signal)));
         let Some((&common, _)) = best.filter(|&(_, &n)| n > 1) else { break };
         let (with, without): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| part.contains(&common));
         parts = without;
@@ -64,7 +79,7 @@ fn none_of(gates: &mut Gates, mut parts: Vec<Vec<Signal>>, mut others: Vec<Signa
             }
         }
         if !whole {
-            let none = none_of(gates, rests, single);
+            let none = none_of(gates, fan_out, rests, single);
             shared.push(!none);
         }
         let inner = gates.and(shared);

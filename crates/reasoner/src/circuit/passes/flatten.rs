@@ -3,10 +3,11 @@
 use super::super::Circuit;
 use super::super::gate::{Node, Signal};
 use super::rebuild::{fan_out, rebuild};
+use crate::limits::{StopReason, Watch};
 
-pub(super) fn run(circuit: Circuit) -> Circuit {
+pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopReason> {
     let becomes_part = single_readers(&circuit);
-    rebuild(circuit, &[], |r, node| {
+    rebuild(circuit, &[], watch, |r, node| {
         if becomes_part[node as usize] {
             return Signal::FALSE; // its reader takes its inputs instead
         }

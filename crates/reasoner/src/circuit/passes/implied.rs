@@ -5,14 +5,16 @@ use rustc_hash::FxHashSet;
 use super::super::Circuit;
 use super::super::gate::{Node, Signal};
 use super::rebuild::rebuild;
+use crate::limits::{StopReason, Watch};
 
-pub(super) fn run(circuit: Circuit) -> Circuit {
+pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopReason> {
     // By node of a move: signals that hold whenever the move is made.
     let mut implied: Vec<Option<FxHashSet<Signal>>> = vec![None; circuit.gates.len()];
     for role_move in circuit.moves.iter().flatten() {
         if role_move.does.is_constant() {
             continue;
         }
+        watch.look()?;
         let mut set = FxHashSet::default();
         let mut pending = vec![role_move.legal];
         while let Some(signal) = pending.pop() {
@@ -23,7 +25,7 @@ pub(super) fn run(circuit: Circuit) -> Circuit {
         set.remove(&Signal::TRUE);
         implied[role_move.does.node() as usize] = Some(set);
     }
-    rebuild(circuit, &[], |r, node| {
+    rebuild(circuit, &[], watch, |r, node| {
         let inputs = r.old.gates.inputs(node);
         let is_move = |s: &Signal| !s.is_inverted() && matches!(r.old.gates.node(s.node()), Node::Does(..));
         let moves: Vec<Signal> = inputs.iter().copied().filter(is_move).collect();

@@ -3,6 +3,7 @@
 use super::super::gate::{Gates, Node, Signal};
 use super::super::schedule::{loops_by_node, mark};
 use super::super::{Circuit, Loop};
+use crate::limits::{StopReason, Watch};
 
 /// A circuit that is being copied.
 pub(super) struct Rebuild {
@@ -42,8 +43,10 @@ fn live(circuit: &Circuit) -> Vec<u32> {
 pub(super) fn rebuild(
     old: Circuit,
     constants: &[Option<bool>],
+    watch: &mut Watch,
     mut gate: impl FnMut(&mut Rebuild, u32) -> Signal,
-) -> Circuit {
+) -> Result<Circuit, StopReason> {
+    let before = old.gates.bytes() + old.gates.len() * size_of::<Signal>();
     let new = Gates::new(old.facts.len(), old.gates.move_counts().to_vec());
     let live = live(&old);
     let mut map = vec![Signal::FALSE; old.gates.len()];
@@ -69,6 +72,7 @@ pub(super) fn rebuild(
         match rebuild.old.gates.node(node) {
             Node::And(..) => {
                 let signal = gate(&mut rebuild, node);
+                watch.check_gates(rebuild.new.len(), before + rebuild.new.bytes())?;
                 rebuild.map[node as usize] = signal;
             }
             Node::Loop(at) => {
@@ -104,7 +108,7 @@ pub(super) fn rebuild(
         goal.holds = rebuild.mapped(goal.holds);
     }
     let terminal = rebuild.mapped(rebuild.old.terminal);
-    Circuit { gates: rebuild.new, moves, goals, terminal, loops, ..rebuild.old }
+    Ok(Circuit { gates: rebuild.new, moves, goals, terminal, loops, ..rebuild.old })
 }
 
 /// Ends a loop: everything it repeats has been copied.

@@ -1,0 +1,47 @@
+//! `ludex bench`: how fast engines are, and whether they still do the same. Rates are never verdicts: the
+//! machine may be busy.
+
+mod gdl_perf;
+mod growth;
+mod playing;
+mod reasoner;
+mod signature;
+
+use anyhow::Result;
+
+use crate::Outcome;
+
+/// Measure how fast engines are, and whether they still do the same
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    Reasoner(reasoner::Arguments),
+    GdlPerf(gdl_perf::Arguments),
+    Growth(growth::Arguments),
+    Signature(signature::Arguments),
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex bench reasoner connect_four
+  ludex bench reasoner games/ --engine batch --engine rules --json
+  ludex bench growth breakthrough --to 8
+  ludex bench signature
+  ludex bench gdl-perf connect_four result.txt 10
+
+Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    match &arguments.what {
+        What::Reasoner(arguments) => reasoner::run(arguments),
+        What::GdlPerf(arguments) => gdl_perf::run(arguments),
+        What::Growth(arguments) => growth::run(arguments),
+        What::Signature(arguments) => signature::run(arguments),
+    }
+}

@@ -1,0 +1,182 @@
+//! `ludex show`: the forms a rule sheet goes through, from clauses to gates, and states of its game.
+
+mod sizes;
+pub(crate) mod state;
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use ludex_gdl::{Loaded, Severity, Source, Style, load, parse, render};
+use ludex_reasoner::{Ground, Limits, Stats};
+use serde_json::json;
+
+use crate::output::{count, remark, report_error, stdout};
+use crate::{Outcome, input, waiting};
+
+/// Show a form of a rule sheet, from clauses to gates, or a state as a board
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Which form
+    #[arg(value_enum)]
+    form: Form,
+
+    /// A built-in game, or a path to a rule sheet; `-` for standard input
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+
+    /// With `ground`: stop after this many rules. With `--dot`: draw up to this many gates
+    #[arg(long, value_name = "N")]
+    limit: Option<usize>,
+
+    /// With `circuit`: the gates themselves, for Graphviz
+    #[arg(long, conflicts_with = "json")]
+    dot: bool,
+
+    /// JSON, for `ground` (one rule a line), `circuit`, `stats` and `state`
+    #[arg(long)]
+    json: bool,
+
+    #[command(flatten)]
+    state: state::Options,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Form {
+    /// The clauses as read: line number, then the clause on one line
+    Ast,
+    /// The rules as meant: keywords resolved, `or` as alternatives, in words
+    Rules,
+    /// The rules without variables, one a line; a sheet that plays the same
+    Ground,
+    /// The gates: how many each question needs, how deep they are, what the passes saved
+    Circuit,
+    /// How large the sheet becomes on the way, in short
+    Stats,
+    /// A state, drawn as a board
+    State,
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex show rules tic_tac_toe
+  ludex show ast - < my_game.kif
+  ludex show ground tic_tac_toe --limit 20
+  ludex show circuit connect_four
+  ludex show circuit my_game.kif --dot | dot -Tsvg > my_game.svg
+  ludex show stats connect_four --json
+  ludex show state connect_four --random 12 --seed 3
+  ludex show state tic_tac_toe --history \"(mark 2 2) (mark 1 1)\"
+
+Exit codes: 0 good, 1 the sheet has errors (what could be read is shown) or is too large, 2 cannot read.";
+
+/// Pictures with more gates help nobody, unless someone insists.
+const DRAWN: usize = 600;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    if arguments.json && matches!(arguments.form, Form::Ast | Form::Rules) {
+        bail!("--json is for ground, circuit, stats and state");
+    }
+    if arguments.dot && arguments.form != Form::Circuit {
+        bail!("--dot is for circuit");
+    }
+    if arguments.form == Form::State {
+        return state::run(&arguments.game, &arguments.state, arguments.json);
+    }
+    arguments.state.refuse()?;
+    let source = input::read(&arguments.game)?;
+    let mut out = stdout();
+    let (report, outcome) = match arguments.form {
+        Form::Ast => {
+            let (tree, report) = parse(&source);
+            let lines: Vec<_> = tree.roots().map(|n| source.position(tree.span(n).start).line).collect();
+            let width = lines.iter().max().map_or(1, |n| n.to_string().len());
+            for (root, line) in tree.roots().zip(lines) {
+                writeln!(out, "{line:>width$}  {}", tree.text(root))?;
+            }
+            (report, Outcome::Good)
+        }
+        Form::Rules => {
+            let loaded = load(&source);
+            for rule in &loaded.rules.rules {
+                writeln!(out, "{}", loaded.rules.display(rule))?;
+            }
+            (loaded.report, Outcome::Good)
+        }
+        Form::Ground | Form::Circuit | Form::Stats | Form::State => {
+            let loaded = load(&source);
+            let outcome = reasoned(arguments, &source, &loaded, &mut out)?;
+            (loaded.report, outcome)
+        }
+    };
+    // Programs get nothing but JSON or a picture.
+    if !arguments.json && !arguments.dot {
+        let errors = report.diagnostics().iter().filter(|d| d.severity() == Severity::Error);
+        for diagnostic in errors {
+            writeln!(out, "\n{}", render(&source, diagnostic, Style::Coloured))?;
+        }
+    }
+    out.flush()?;
+    Ok(if report.has_errors() { Outcome::Bad } else { outcome })
+}
+
+/// The forms that need grounding.
+fn reasoned(
+    arguments: &Arguments,
+    source: &Source,
+    loaded: &Loaded,
+    out: &mut impl Write,
+) -> Result<Outcome> {
+    let rules = &loaded.rules;
+    let limits = Limits::default();
+    let name = arguments.game.file_stem().map_or_else(|| source.name().into(), |s| s.to_string_lossy());
+    if arguments.form == Form::Ground {
+        let ground = match waiting::show(|progress| Ground::readable(rules, &limits, progress)) {
+            Ok(ground) => ground,
+            Err(reason) => return not_grounded(&reason),
+        };
+        return write_ground(arguments, &ground, out);
+    }
+    let stats = match waiting::show(|progress| Stats::new(rules, &limits, progress)) {
+        Ok(stats) => stats,
+        Err(reason) => return not_grounded(&reason),
+    };
+    match arguments.form {
+        _ if arguments.json => writeln!(out, "{}", sizes::json(&name, &stats))?,
+        Form::Circuit if arguments.dot => {
+            let gates: usize = stats.circuit.size.gates.iter().sum();
+            let limit = arguments.limit.unwrap_or(DRAWN);
+            if gates > limit {
+                bail!("{}: that is no picture any more (--limit {gates} draws it)", count(gates, "gate"));
+            }
+            stats.circuit.write_dot(out)?;
+        }
+        Form::Circuit => sizes::circuit(&stats.circuit, out)?,
+        _ => sizes::stats(&stats, out)?,
+    }
+    Ok(Outcome::Good)
+}
+
+fn not_grounded(reason: &ludex_reasoner::StopReason) -> Result<Outcome> {
+    report_error(&anyhow::anyhow!("not grounded: {reason}"));
+    Ok(Outcome::Bad)
+}
+
+/// Writes rules as they come: sheets with millions of them are written while they are read.
+fn write_ground(arguments: &Arguments, ground: &Ground, out: &mut impl Write) -> Result<Outcome> {
+    let limit = arguments.limit.unwrap_or(usize::MAX);
+    let mut rules = ground.rules();
+    for rule in rules.by_ref().take(limit) {
+        match arguments.json {
+            true => writeln!(out, "{}", json!({ "head": rule.head, "body": rule.body }))?,
+            false => writeln!(out, "{rule}")?,
+        }
+    }
+    let left = rules.count();
+    if left > 0 {
+        out.flush()?;
+        remark(format_args!("{} more", count(left, "rule")));
+    }
+    Ok(Outcome::Good)
+}

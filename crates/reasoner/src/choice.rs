@@ -1,0 +1,34 @@
+//! Which engine runs a game, and why.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludex_game::Game;
+
+/// The engine that was chosen for a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// Its name.
+    pub engine: &'static str,
+    /// Why this one, in words.
+    pub reason: String,
+    /// How long after the start it was ready.
+    pub after: Duration,
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let milliseconds = self.after.as_secs_f64() * 1000.0;
+        write!(f, "{} after {milliseconds:.0} ms: {}", self.engine, self.reason)
+    }
+}
+
+/// A game with the engine that runs it.
+#[derive(Clone)]
+pub struct Built {
+    /// The game.
+    pub game: Arc<dyn Game>,
+    /// Why this engine runs it.
+    pub choice: Choice,
+}

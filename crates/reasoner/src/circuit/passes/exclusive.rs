@@ -1,0 +1,113 @@
+//! "None of most moves" is "one of the rest": every role does exactly one thing.
+//!
+//! [`super::super::gate`] knows that for the inputs of one gate. Here gates are looked through: an AND that
+//! says that none of some moves is made may get them from other gates that say so of a few moves each, and
+//! that have other readers too. Rules that keep whatever a move does not touch come out like this.
+
+use super::super::Circuit;
+use super::super::gate::{Gates, Node, Signal};
+use super::rebuild::rebuild;
+use crate::limits::{StopReason, Watch};
+
+/// Moves that are written down for all gates together, at most.
+const MAX_MOVES: usize = 50_000_000;
+
+pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopReason> {
+    let none_of = none_of(&circuit.gates);
+    let counts = circuit.gates.move_counts().to_vec();
+    rebuild(circuit, &[], watch, |r, node| {
+        let inputs = r.old.gates.inputs(node);
+        let replaced = replace(&r.old.gates, inputs, &none_of, &counts);
+        let Some((replaced, roles)) = replaced else {
+            let inputs = inputs.iter().map(|&s| r.mapped(s)).collect();
+            return r.new.and(inputs);
+        };
+        let others = inputs.iter().zip(&replaced).filter(|&(_, &gone)| !gone);
+        let mut inputs: Vec<Signal> = others.map(|(&s, _)| r.mapped(s)).collect();
+        for (role, rest) in roles {
+            let rest = rest.into_iter().map(|index| r.new.does(role, index)).collect();
+            let one_of_rest = r.new.or(rest);
+            inputs.push(one_of_rest);
+        }
+        r.new.and(inputs)
+    })
+}
+
+/// The moves (role and index) that a gate says are not made, if it says nothing else.
+type Moves = Vec<(u32, u32)>;
+
+fn none_of(gates: &Gates) -> Vec<Option<Moves>> {
+    let mut all: Vec<Option<Moves>> = vec![None; gates.len()];
+    let mut written = 0;
+    for node in 0..gates.len() {
+        let Ok(number) = u32::try_from(node) else { break };
+        let inputs = gates.inputs(number);
+        if inputs.is_empty() || written > MAX_MOVES {
+            continue;
+        }
+        let mut moves = Moves::new();
+        if inputs.iter().all(|&input| add_moves(gates, input, &all, &mut moves)) {
+            moves.sort_unstable();
+            moves.dedup();
+            written += moves.len();
+            all[node] = Some(moves);
+        }
+    }
+    all
+}
+
+/// Adds the moves that an input says are not made; false if it says something else.
+fn add_moves(gates: &Gates, input: Signal, none_of: &[Option<Moves>], to: &mut Moves) -> bool {
+    match (gates.node(input.node()), &none_of[input.node() as usize]) {
+        (Node::Does(role, index), _) if input.is_inverted() => to.push((role, index)),
+        (Node::And(..), Some(moves)) if !input.is_inverted() => to.extend(moves),
+        _ => return false,
+    }
+    true
+}
+
+/// What to replace, if that saves inputs: by input whether it goes, and by role the moves one of which must
+/// be made instead.
+#[allow(clippy::type_complexity, reason = "a pair of lists, used in one place")]
+fn replace(
+    gates: &Gates,
+    inputs: &[Signal],
+    none_of: &[Option<Moves>],
+    counts: &[u32],
+) -> Option<(Vec<bool>, Vec<(usize, Vec<u32>)>)> {
+    let said: Vec<Option<Moves>> = inputs
+        .iter()
+        .map(|&input| {
+            let mut moves = Moves::new();
+            add_moves(gates, input, none_of, &mut moves).then_some(moves)
+        })
+        .collect();
+    if said.iter().flatten().count() < 3 {
+        return None;
+    }
+    let mut excluded: Vec<Vec<bool>> = counts.iter().map(|&count| vec![false; count as usize]).collect();
+    let mark = |excluded: &mut Vec<Vec<bool>>, moves: &Moves| {
+        moves.iter().for_each(|&(role, index)| excluded[role as usize][index as usize] = true);
+    };
+    said.iter().flatten().for_each(|moves| mark(&mut excluded, moves));
+    let most = |of_role: &Vec<bool>| 2 * of_role.iter().filter(|&&e| e).count() > of_role.len();
+    let is_most: Vec<bool> = excluded.iter().map(most).collect();
+    // Only inputs that speak of roles most of whose moves are excluded can go.
+    let goes = |moves: &Option<Moves>| {
+        moves.as_ref().is_some_and(|moves| moves.iter().all(|&(role, _)| is_most[role as usize]))
+    };
+    let replaced: Vec<bool> = said.iter().map(goes).collect();
+    excluded.iter_mut().for_each(|of_role| of_role.fill(false));
+    for (moves, _) in said.iter().zip(&replaced).filter(|&(_, &gone)| gone) {
+        moves.iter().for_each(|moves| mark(&mut excluded, moves));
+    }
+    let mut roles = Vec::new();
+    let mut cost = 0;
+    for (role, of_role) in excluded.iter().enumerate().filter(|(_, of_role)| of_role.contains(&true)) {
+        let rest = (0..).zip(of_role).filter(|&(_, &excluded)| !excluded).map(|(index, _)| index);
+        let rest: Vec<u32> = rest.collect();
+        cost += rest.len() + 1;
+        roles.push((role, rest));
+    }
+    (cost < replaced.iter().filter(|&&gone| gone).count()).then_some((replaced, roles))
+}

@@ -1,0 +1,112 @@
+//! The engine `batch`: a circuit in lanes, for many states at once.
+
+use ludex_game::{
+    Child, Expansion, FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View, joint_moves,
+};
+
+use super::answers::{Answers, Computed, Pool};
+use super::dispatch::{Width, run};
+use super::machine::Machine;
+use super::names::names_by_machine;
+use super::options::{BatchOptions, Instructions};
+use super::playout::Job;
+use crate::circuit::Circuit;
+use crate::ground::Ground;
+use crate::jit;
+use crate::limits::StopReason;
+
+/// The engine `batch`.
+pub struct BatchGame {
+    machine: Machine,
+    options: BatchOptions,
+    compiled: Option<jit::Machine>,
+    answers: Box<dyn Answers>,
+}
+
+impl BatchGame {
+    /// Builds the circuit of a grounded sheet, to be run in lanes; with machine code if asked for
+    /// and possible on this processor.
+    pub fn new(ground: Ground, width: Width, compile: bool) -> Result<Self, StopReason> {
+        Self::with_options(ground, BatchOptions { width, compile, ..BatchOptions::default() })
+    }
+
+    /// The same, with a say in everything.
+    pub fn with_options(ground: Ground, options: BatchOptions) -> Result<Self, StopReason> {
+        let options = options.possible();
+        let machine = Machine::new(Circuit::new(ground)?);
+        let compiled =
+            if options.compile { jit::Machine::new(&machine.program, options.width.words()) } else { None };
+        let answers: Box<dyn Answers> = match options.width {
+            Width::Lanes64 => Box::new(Pool::<1>::default()),
+            Width::Lanes256 => Box::new(Pool::<4>::default()),
+            Width::Lanes512 => Box::new(Pool::<8>::default()),
+        };
+        Ok(Self { machine, options, compiled, answers })
+    }
+
+    /// Bytes of machine code; 0 if the interpreter runs.
+    pub fn code_bytes(&self) -> usize {
+        self.compiled.as_ref().map_or(0, jit::Machine::bytes)
+    }
+
+    fn computed(&self) -> Computed<'_> {
+        Computed { machine: &self.machine, compiled: self.compiled.as_ref() }
+    }
+}
+
+impl Game for BatchGame {
+    fn engine(&self) -> &'static str {
+        "batch"
+    }
+
+    fn lanes(&self) -> usize {
+        self.options.width.lanes()
+    }
+
+    fn is_compiled(&self) -> bool {
+        self.compiled.is_some()
+    }
+
+    fn instructions(&self) -> &'static str {
+        // Lanes of a plain word use nothing else, whatever is allowed.
+        match self.options.width {
+            Width::Lanes64 => Instructions::Plain.name(),
+            Width::Lanes256 => self.options.instructions.min(Instructions::Avx2).name(),
+            Width::Lanes512 => self.options.instructions.name(),
+        }
+    }
+
+    fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
+        let from = self.machine.bits(request.from);
+        let mut job = Job::new(&from, request);
+        Ok(run(self.options, &self.machine.setting(), self.compiled.as_ref(), &mut job))
+    }
+
+    fn view(&self, state: &State) -> Result<View, Failure> {
+        Ok(self.answers.view(self.computed(), state))
+    }
+
+    fn next(&self, state: &State, joint: &[MoveId]) -> Result<State, Failure> {
+        self.machine.check_joint(joint)?;
+        Ok(self.answers.next(self.computed(), state, joint))
+    }
+
+    fn goals(&self, state: &State) -> Result<Vec<Goal>, Failure> {
+        Ok(self.answers.goals(self.computed(), state))
+    }
+
+    fn views(&self, states: &[State]) -> Result<Vec<View>, Failure> {
+        Ok(self.answers.views(self.computed(), states))
+    }
+
+    fn expand(&self, state: &State, fixed: &[Option<MoveId>]) -> Result<Expansion, Failure> {
+        let joints = joint_moves(&self.view(state)?, fixed);
+        let states = self.answers.successors(self.computed(), state, &joints);
+        let views = self.answers.views(self.computed(), &states);
+        let children = joints.into_iter().zip(states).zip(views);
+        let child = |((joint, state), view)| Child { joint, state, view };
+        Ok(Expansion { children: children.map(child).collect() })
+    }
+
+    names_by_machine!();
+}

@@ -1,0 +1,223 @@
+//! The engine `circuit`: one state at a time.
+//!
+//! Two evaluators give the same answers: one computes only what changes ([`Incremental`]), one computes
+//! everything anew ([`Full`]). Which of them is faster depends on the game; set-up plays a few steps and
+//! counts the work that each would have, so the choice is the same on every machine. States that follow
+//! each other, as in a game that is played, are what the first is made for: an evaluator that is done with
+//! a state is kept as it is, and the next question starts from there.
+
+use std::sync::Mutex;
+
+use ludex_game::{
+    Child, Expansion, FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View, joint_moves,
+};
+
+use super::answers::{Answers, Computed, Pool};
+use super::incremental::{Incremental, Values};
+use super::lanes::Lanes;
+use super::machine::Machine;
+use super::names::names_by_machine;
+use super::network::{Layout, Network};
+use super::scalar::{Full, Scalar, ones, play};
+use crate::circuit::Circuit;
+use crate::ground::Ground;
+use crate::limits::StopReason;
+
+/// How a circuit is computed for one state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evaluation {
+    /// All gates, for every state.
+    Full,
+    /// Only gates whose inputs change.
+    Incremental,
+}
+
+impl Evaluation {
+    /// As options and reports spell it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Evaluation::Full => "full",
+            Evaluation::Incremental => "incremental",
+        }
+    }
+}
+
+/// The engine `circuit`.
+pub struct CircuitGame {
+    machine: Machine,
+    layout: Layout,
+    /// None if all gates are computed for every state.
+    network: Option<Network>,
+    /// For goals and for many states at once.
+    answers: Pool<1>,
+    /// Evaluators that nobody uses at the moment, with the state that they computed last.
+    values: Mutex<Vec<Values>>,
+    lanes: Mutex<Vec<Lanes<1>>>,
+}
+
+impl CircuitGame {
+    /// Builds the circuit of a grounded sheet.
+    pub fn new(ground: Ground) -> Result<Self, StopReason> {
+        Self::with_evaluation(ground, None)
+    }
+
+    /// The same, with a say in how it is computed. Circuits with loops are always computed in full.
+    pub fn with_evaluation(ground: Ground, evaluation: Option<Evaluation>) -> Result<Self, StopReason> {
+        let (machine, (layout, network)) = Machine::also(Circuit::new(ground)?, |circuit, ranks| {
+            (Layout::new(circuit), Network::new(circuit, ranks))
+        });
+        let mut game = Self {
+            machine,
+            layout,
+            network,
+            answers: Pool::default(),
+            values: Mutex::default(),
+            lanes: Mutex::default(),
+        };
+        let wins = match evaluation {
+            None => game.network.as_ref().is_some_and(|network| game.changes_are_few(network)),
+            Some(evaluation) => evaluation == Evaluation::Incremental,
+        };
+        if !wins {
+            game.network = None;
+        }
+        Ok(game)
+    }
+
+    /// How it is computed.
+    pub fn evaluation(&self) -> Evaluation {
+        if self.network.is_some() { Evaluation::Incremental } else { Evaluation::Full }
+    }
+
+    /// Plays a little and compares the work of both evaluators.
+    fn changes_are_few(&self, network: &Network) -> bool {
+        let mut values = Values::new(network);
+        let from = self.machine.initial();
+        let mut request =
+            Request { from: &from, count: TRIALS, max_steps: TRIAL_STEPS, seed: 1, policy: None };
+        let played =
+            play(&mut Incremental::new(network, &mut values), &self.machine, &mut request, |_, _| {});
+        let all = network.edges() + network.gates + 2 * (self.layout.words - self.layout.fact_words) * 64;
+        values.work as f64 * CHANGE_COST < all as f64 * (played.steps + 1) as f64
+    }
+
+    /// Calls `work` with an evaluator.
+    fn with<T>(&self, work: impl FnOnce(&mut dyn Scalar) -> T) -> T {
+        match &self.network {
+            Some(network) => {
+                let mut values = take(&self.values).unwrap_or_else(|| Values::new(network));
+                let result = work(&mut Incremental::new(network, &mut values));
+                put(&self.values, values);
+                result
+            }
+            None => {
+                let mut lanes = take(&self.lanes).unwrap_or_else(|| Lanes::new(&self.machine.program));
+                let result = work(&mut Full::new(&self.machine, &self.layout, &mut lanes));
+                put(&self.lanes, lanes);
+                result
+            }
+        }
+    }
+
+    fn computed(&self) -> Computed<'_> {
+        Computed { machine: &self.machine, compiled: None }
+    }
+}
+
+/// Playouts to try, and how many steps each may take.
+const TRIALS: u64 = 4;
+const TRIAL_STEPS: u32 = 60;
+/// How much more a change costs than an input of a gate that is computed anew. With this number the faster way
+/// was taken in every game that was measured but tic-tac-toe, where they differ by a tenth; see
+/// `docs/results/reasoner.md`.
+const CHANGE_COST: f64 = 2.5;
+
+fn take<T>(spare: &Mutex<Vec<T>>) -> Option<T> {
+    spare.lock().ok().and_then(|mut spare| spare.pop())
+}
+
+fn put<T>(spare: &Mutex<Vec<T>>, one: T) {
+    if let Ok(mut spare) = spare.lock() {
+        spare.push(one);
+    }
+}
+
+impl Game for CircuitGame {
+    fn engine(&self) -> &'static str {
+        "circuit"
+    }
+
+    fn view(&self, state: &State) -> Result<View, Failure> {
+        let roles = self.machine.roles.len();
+        Ok(self.with(|scalar| {
+            scalar.load(state.words());
+            scalar.look();
+            if scalar.is_terminal() {
+                return View { terminal: true, legal: vec![Vec::new(); roles] };
+            }
+            let moves =
+                |role| ones(scalar.legal(role)).map(|rank| self.machine.move_at(role, rank)).collect();
+            View { terminal: false, legal: (0..roles).map(moves).collect() }
+        }))
+    }
+
+    fn next(&self, state: &State, joint: &[MoveId]) -> Result<State, Failure> {
+        self.machine.check_joint(joint)?;
+        Ok(self.with(|scalar| {
+            scalar.load(state.words());
+            for (role, &id) in joint.iter().enumerate() {
+                scalar.make(role, self.machine.index_of(role, id));
+            }
+            scalar.step();
+            State::from_words(scalar.facts())
+        }))
+    }
+
+    fn goals(&self, state: &State) -> Result<Vec<Goal>, Failure> {
+        Ok(self.answers.goals(self.computed(), state))
+    }
+
+    fn views(&self, states: &[State]) -> Result<Vec<View>, Failure> {
+        Ok(self.answers.views(self.computed(), states))
+    }
+
+    fn expand(&self, state: &State, fixed: &[Option<MoveId>]) -> Result<Expansion, Failure> {
+        let joints = joint_moves(&self.view(state)?, fixed);
+        let states = self.answers.successors(self.computed(), state, &joints);
+        let views = self.answers.views(self.computed(), &states);
+        let children = joints.into_iter().zip(states).zip(views);
+        let child = |((joint, state), view)| Child { joint, state, view };
+        Ok(Expansion { children: children.map(child).collect() })
+    }
+
+    fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
+        let score = |state: &State, result: &mut Playouts| {
+            let goals = self.answers.goals(self.computed(), state);
+            for (role, goal) in goals.iter().enumerate() {
+                match goal.value() {
+                    Some(value) => result.goal_sums[role] += u64::from(value),
+                    None => result.faulty_goals[role] += 1,
+                }
+            }
+        };
+        // Not through `with`: here every call counts.
+        Ok(match &self.network {
+            Some(network) => {
+                let mut values = take(&self.values).unwrap_or_else(|| Values::new(network));
+                let mut scalar = Incremental::new(network, &mut values);
+                let result = play(&mut scalar, &self.machine, request, score);
+                put(&self.values, values);
+                result
+            }
+            None => {
+                let mut lanes = take(&self.lanes).unwrap_or_else(|| Lanes::new(&self.machine.program));
+                let mut scalar = Full::new(&self.machine, &self.layout, &mut lanes);
+                let result = play(&mut scalar, &self.machine, request, score);
+                put(&self.lanes, lanes);
+                result
+            }
+        })
+    }
+
+    names_by_machine!();
+}

@@ -1,0 +1,314 @@
+//! The engine `auto`: start with whatever is ready first, move up when a better engine is ready.
+//!
+//! # How
+//! The circuit is built on a thread of its own. Most sheets need a few milliseconds for that, so it gets
+//! a head start; only then the other engines are set up too: `rules` on a second thread, and the
+//! reference, which is ready at once, here. Whoever plays asks between two moves whether there is an
+//! [`Upgrade`], and takes it. Ids and states belong to the game that gave them out, so nothing changes
+//! under the feet of a player: [`Translation`] takes states and moves over by name.
+//!
+//! Whoever cannot change engines in the middle calls [`Upgrading::settle`], which waits for the best
+//! engine for as long as is asked for.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use ludex_game::{Failure, Game};
+use ludex_gdl::Rules;
+
+use crate::choice::{Built, Choice};
+use crate::engines::BuildOptions;
+use crate::ground::Ground;
+use crate::progress::{Counts, Progress};
+use crate::reference::Reference;
+use crate::rules_engine::RulesGame;
+use crate::run::BatchGame;
+use crate::translation::Translation;
+
+/// The engines that `auto` knows, the best last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rung {
+    Reference,
+    Rules,
+    Batch,
+}
+
+impl Rung {
+    fn engine(self) -> &'static str {
+        match self {
+            Rung::Reference => "reference",
+            Rung::Rules => "rules",
+            Rung::Batch => "batch",
+        }
+    }
+
+    /// What this engine is to others, for reasons.
+    fn what(self) -> &'static str {
+        match self {
+            Rung::Reference => "reference",
+            Rung::Rules => "plans",
+            Rung::Batch => "circuit",
+        }
+    }
+}
+
+/// What became of setting up an engine.
+struct Answer {
+    rung: Rung,
+    game: Result<Arc<dyn Game>, String>,
+    after: Duration,
+}
+
+/// A game that better engines are being set up for.
+pub struct Upgrading {
+    inner: Mutex<Inner>,
+    progress: Progress,
+}
+
+struct Inner {
+    /// The engine that is in use.
+    current: Built,
+    setup: Setup,
+}
+
+/// The engines that are being set up.
+struct Setup {
+    answers: Receiver<Answer>,
+    started: Instant,
+    /// Which engine is in use.
+    in_use: Option<Rung>,
+    /// The best engine that is ready and not in use.
+    better: Option<(Rung, Built)>,
+    /// Engines that are not ready.
+    pending: Vec<Rung>,
+    /// Engines that cannot run the game, with the reason.
+    refused: Vec<(Rung, String)>,
+}
+
+/// A better engine for a game: what it is, and the way to it.
+pub struct Upgrade {
+    /// The game from now on.
+    pub built: Built,
+    /// Takes states and moves over from the game so far.
+    pub translation: Translation,
+}
+
+impl Upgrading {
+    /// Starts to set up engines; returns as soon as one of them can run the game.
+    pub fn start(rules: Rules, options: &BuildOptions) -> Result<Self, Failure> {
+        Self::with_progress(rules, options, &Progress::new())
+    }
+
+    /// The same, with a handle on the building of the circuit.
+    pub fn with_progress(rules: Rules, options: &BuildOptions, progress: &Progress) -> Result<Self, Failure> {
+        let started = Instant::now();
+        let (sender, answers) = channel();
+        let mut setup =
+            Setup { answers, started, in_use: None, better: None, pending: Vec::new(), refused: Vec::new() };
+        let (for_batch, with, watched) = (rules.clone(), options.clone(), progress.clone());
+        setup.spawn(Rung::Batch, &sender, move || {
+            let ground = Ground::with_progress(&for_batch, &with.limits, &watched);
+            let game = ground.and_then(|ground| BatchGame::with_options(ground, with.batch));
+            game.map(|game| Arc::new(game) as Arc<dyn Game>).map_err(|reason| reason.to_string())
+        });
+        setup.wait(Some(options.head_start));
+        if setup.better.is_none() {
+            let for_rules = rules.clone();
+            setup.spawn(Rung::Rules, &sender, move || {
+                let game = RulesGame::new(&for_rules).map_err(|failure| failure.to_string())?;
+                Ok(Arc::new(game))
+            });
+            let game = Reference::new(rules).map(|game| Arc::new(game) as Arc<dyn Game>);
+            let game = game.map_err(|failure| failure.to_string());
+            setup.enter(Answer { rung: Rung::Reference, game, after: started.elapsed() });
+            setup.look();
+        }
+        // Without a sender here, nobody waits for engines whose threads have ended.
+        drop(sender);
+        loop {
+            if let Some(current) = setup.move_up() {
+                return Ok(Self { inner: Mutex::new(Inner { current, setup }), progress: progress.clone() });
+            }
+            if setup.pending.is_empty() {
+                return Err(Failure::Limit(setup.reasons(Rung::Reference)));
+            }
+            setup.wait(None);
+        }
+    }
+
+    /// The game with the engine that is in use.
+    pub fn current(&self) -> Arc<dyn Game> {
+        Arc::clone(&self.inner().current.game)
+    }
+
+    /// The engine that is in use, and why.
+    pub fn choice(&self) -> Choice {
+        self.inner().current.choice.clone()
+    }
+
+    /// Whether a better engine is ready.
+    pub fn upgrade_ready(&self) -> bool {
+        let setup = &mut self.inner().setup;
+        setup.look();
+        setup.better.is_some()
+    }
+
+    /// Whether no better engine will come any more.
+    pub fn is_settled(&self) -> bool {
+        let setup = &mut self.inner().setup;
+        setup.look();
+        setup.better.is_none() && !setup.may_improve()
+    }
+
+    /// Moves to a better engine if one is ready.
+    pub fn upgrade(&self) -> Option<Upgrade> {
+        let mut inner = self.inner();
+        inner.setup.look();
+        let built = inner.setup.move_up()?;
+        let old = std::mem::replace(&mut inner.current, built.clone());
+        let translation = Translation::new(old.game, Arc::clone(&built.game));
+        Some(Upgrade { built, translation })
+    }
+
+    /// How far the circuit is.
+    pub fn progress(&self) -> Counts {
+        self.progress.counts()
+    }
+
+    /// Waits for the best engine and gives the game; when the time is over, the best that there is.
+    pub fn settle(self, patience: Duration) -> Built {
+        let mut inner = self.inner();
+        let Inner { current, setup } = &mut *inner;
+        setup.look();
+        while setup.may_improve() {
+            let for_circuit = setup.pending.contains(&Rung::Batch);
+            let left = patience.saturating_sub(setup.started.elapsed());
+            if for_circuit && left.is_zero() {
+                let phase = self.progress.counts().phase.name();
+                let reason = format!("not ready after {:.1} s ({phase})", patience.as_secs_f64());
+                self.progress.cancel();
+                setup.refuse(Rung::Batch, reason);
+                continue;
+            }
+            setup.wait(for_circuit.then_some(left));
+        }
+        if let Some(built) = setup.move_up() {
+            *current = built;
+        }
+        // What was said when the engine was ready may not be the whole story any more.
+        if let Some(rung) = setup.in_use.filter(|&rung| rung != Rung::Batch) {
+            current.choice.reason = setup.reasons(rung);
+        }
+        current.clone()
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        // Nothing in there is left half done by a panic.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Nobody wants the circuit any more.
+impl Drop for Upgrading {
+    fn drop(&mut self) {
+        self.progress.cancel();
+    }
+}
+
+impl Setup {
+    /// Sets an engine up on a thread of its own.
+    fn spawn(
+        &mut self,
+        rung: Rung,
+        sender: &Sender<Answer>,
+        build: impl FnOnce() -> Result<Arc<dyn Game>, String> + Send + 'static,
+    ) {
+        let (sender, started) = (sender.clone(), self.started);
+        let work = move || {
+            let game = build();
+            // If nobody listens any more, nobody needs it.
+            let _ = sender.send(Answer { rung, game, after: started.elapsed() });
+        };
+        match std::thread::Builder::new().name(format!("set up {}", rung.engine())).spawn(work) {
+            Ok(_) => self.pending.push(rung),
+            Err(error) => self.refused.push((rung, error.to_string())),
+        }
+    }
+
+    /// Takes what has come in the meantime.
+    fn look(&mut self) {
+        while let Ok(answer) = self.answers.try_recv() {
+            self.enter(answer);
+        }
+    }
+
+    /// Waits for one answer.
+    fn wait(&mut self, longest: Option<Duration>) {
+        let answer = match longest {
+            Some(time) => self.answers.recv_timeout(time),
+            None => self.answers.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        match answer {
+            Ok(answer) => self.enter(answer),
+            Err(RecvTimeoutError::Timeout) => {}
+            // A thread that ended without a word has panicked.
+            Err(RecvTimeoutError::Disconnected) => {
+                for rung in std::mem::take(&mut self.pending) {
+                    self.refuse(rung, "set-up ended without an answer".to_owned());
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, answer: Answer) {
+        let Answer { rung, game, after } = answer;
+        self.pending.retain(|&pending| pending != rung);
+        match game {
+            Err(reason) => self.refuse(rung, reason),
+            Ok(game) if self.best() < Some(rung) => {
+                let reason = match (rung, self.reasons(rung)) {
+                    (Rung::Batch, _) => "its circuit is ready".to_owned(),
+                    (_, reasons) if reasons.is_empty() => "ready first".to_owned(),
+                    (_, reasons) => reasons,
+                };
+                let choice = Choice { engine: rung.engine(), reason, after };
+                self.better = Some((rung, Built { game, choice }));
+            }
+            Ok(_) => {}
+        }
+    }
+
+    fn refuse(&mut self, rung: Rung, reason: String) {
+        self.pending.retain(|&pending| pending != rung);
+        if !self.refused.iter().any(|&(known, _)| known == rung) {
+            self.refused.push((rung, reason));
+        }
+    }
+
+    /// The best engine that is ready.
+    fn best(&self) -> Option<Rung> {
+        self.better.as_ref().map(|(rung, _)| *rung).max(self.in_use)
+    }
+
+    /// Whether an engine is being set up that is better than what there is.
+    fn may_improve(&self) -> bool {
+        self.pending.iter().any(|&rung| Some(rung) > self.best())
+    }
+
+    /// Why no better engine than this one runs the game.
+    fn reasons(&self, than: Rung) -> String {
+        let mut refused: Vec<&(Rung, String)> =
+            self.refused.iter().filter(|(rung, _)| *rung >= than).collect();
+        refused.sort_by_key(|(rung, _)| std::cmp::Reverse(*rung));
+        let one = |(rung, reason): &(Rung, String)| format!("no {}: {reason}", rung.what());
+        refused.into_iter().map(one).collect::<Vec<_>>().join("; ")
+    }
+
+    /// The best engine that is ready becomes the one in use.
+    fn move_up(&mut self) -> Option<Built> {
+        let (rung, built) = self.better.take()?;
+        self.in_use = Some(rung);
+        Some(built)
+    }
+}

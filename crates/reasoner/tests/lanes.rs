@@ -1,0 +1,113 @@
+//! Every width of lanes, every set of instructions, machine code and interpreter: the same answers, and
+//! for the same width the same playouts.
+
+#![allow(clippy::expect_used, reason = "tests end by panicking")]
+
+use std::path::Path;
+
+use ludex_game::{Effort, Game, Playouts, Request, agree, conforms};
+use ludex_gdl::{Rules, Source, load};
+use ludex_reasoner::{
+    BatchGame, BatchOptions, BuildOptions, Ground, Instructions, Limits, Progress, Reference, Width,
+};
+
+/// A sheet with a loop (no machine code for that cone), simultaneous moves and goals of both kinds.
+const ODD: &str = "(role a) (role b) (init (at 1)) (edge 1 2) (edge 2 3) (edge 3 1) (edge 3 4) (edge 4 2)
+    (<= (init (open ?x ?y)) (edge ?x ?y))
+    (<= (reach ?x ?y) (edge ?x ?y) (true (open ?x ?y)))
+    (<= (reach ?x ?z) (edge ?y ?z) (true (open ?y ?z)) (reach ?x ?y))
+    (<= (legal a (go ?y)) (true (at ?x)) (reach ?x ?y)) (legal a stay)
+    (<= (legal b (close ?x ?y)) (true (open ?x ?y))) (legal b stay)
+    (<= (next (at ?y)) (does a (go ?y))) (<= (next (at ?x)) (true (at ?x)) (does a stay))
+    (<= (next (open ?x ?y)) (true (open ?x ?y)) (not (does b (close ?x ?y))))
+    (<= terminal (true (at ?x)) (not (reach ?x ?x))) (<= terminal (true (at 4)))
+    (<= (goal a 100) (true (at 4))) (<= (goal a 0) (not (true (at 4)))) (<= (goal b 50) (true (open 1 2)))";
+
+fn sheets() -> Vec<(String, Rules)> {
+    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
+    let read = |name: &str| std::fs::read_to_string(games.join(name)).expect("readable");
+    let texts = [
+        ("tic_tac_toe".to_owned(), read("tic_tac_toe.kif")),
+        ("connect_four".to_owned(), read("connect_four.kif")),
+        ("odd".to_owned(), ODD.to_owned()),
+    ];
+    let rules = |text: String| load(&Source::new("test.kif", text)).playable().expect("no errors");
+    texts.into_iter().map(|(name, text)| (name, rules(text))).collect()
+}
+
+fn game(rules: &Rules, options: BatchOptions) -> BatchGame {
+    let ground = Ground::new(rules, &Limits::default()).expect("small");
+    BatchGame::with_options(ground, options).expect("a circuit")
+}
+
+fn play(game: &dyn Game) -> Playouts {
+    let from = game.initial();
+    game.playouts(&mut Request { from: &from, count: 1500, max_steps: 60, seed: 3, policy: None })
+        .expect("playouts")
+}
+
+fn every_option() -> Vec<BatchOptions> {
+    let mut all = Vec::new();
+    for width in Width::ALL {
+        for instructions in Instructions::ALL {
+            for compile in [false, true] {
+                all.push(BatchOptions { width, instructions, compile });
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn every_way_to_run_lanes_gives_the_answers_of_the_reference() {
+    for (name, rules) in sheets() {
+        let reference = Reference::new(rules.clone()).expect("a game");
+        let effort = Effort { games: 3, ..Effort::default() };
+        for options in every_option() {
+            let game = game(&rules, options);
+            let kept = conforms(&game, &effort);
+            assert!(kept.is_ok(), "{name}, {options:?}: {:?}", kept.err());
+            let agreed = agree(&reference, &game, &effort);
+            assert!(agreed.is_ok(), "{name}, {options:?}: {:?}", agreed.err());
+        }
+    }
+}
+
+#[test]
+fn playouts_depend_on_the_width_and_the_seed_alone() {
+    for (name, rules) in sheets() {
+        for width in Width::ALL {
+            let same: Vec<BatchOptions> = every_option().into_iter().filter(|o| o.width == width).collect();
+            let expected = play(&game(&rules, same[0]));
+            for &options in &same[1..] {
+                assert_eq!(play(&game(&rules, options)), expected, "{name}, {options:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn options_are_kept() {
+    let (_, rules) = sheets().remove(0);
+    for options in every_option() {
+        let game = game(&rules, options);
+        assert_eq!(game.lanes(), options.width.lanes());
+        // No more than what is allowed, what there is, and what the width needs.
+        let used = options.instructions.min(Instructions::best());
+        let needed = Instructions::ALL.into_iter().find(|i| i.width() == options.width);
+        assert_eq!(game.instructions(), used.min(needed.expect("one for each width")).name());
+        let fits = options.width <= used.width();
+        assert!(!game.is_compiled() || (options.compile && fits), "{options:?}");
+        if options.width != Width::Lanes64 {
+            assert_eq!(game.is_compiled(), options.compile && fits, "{options:?}");
+        }
+        assert_eq!(game.code_bytes() > 0, game.is_compiled());
+    }
+    let options = BuildOptions {
+        batch: BatchOptions { width: Width::Lanes256, compile: false, ..BatchOptions::default() },
+        ..BuildOptions::default()
+    };
+    let built = ludex_reasoner::build_with(rules, "batch", &options, &Progress::new()).expect("a game");
+    assert_eq!((built.game.lanes(), built.game.is_compiled()), (256, false));
+    assert_eq!((built.choice.engine, built.choice.reason.as_str()), ("batch", "asked for"));
+}
