@@ -264,7 +264,8 @@ fn circuits_agree_with_recorded_games() {
             continue;
         }
         let rules = load(&Source::new(name.as_str(), std::fs::read(path).expect("readable"))).rules;
-        let limits = Limits { time: Duration::from_millis(500), ..Limits::default() };
+        // Time to spare: other tests run at the same time.
+        let limits = Limits { time: Duration::from_secs(2), ..Limits::default() };
         let Ok(game) = Ground::new(&rules, &limits).and_then(|g| BatchGame::new(g, Width::best(), true))
         else {
             not_grounded.push(name);
@@ -277,6 +278,6 @@ fn circuits_agree_with_recorded_games() {
         assert!(matches!(result.end, End::Agreed), "{name}: {:?}", result.end);
         verified += 1;
     }
-    println!("{verified} sheets verified; not grounded in half a second: {not_grounded:?}");
+    println!("{verified} sheets verified; not grounded in two seconds: {not_grounded:?}");
     assert!(verified > 130, "only {verified} sheets");
 }
