@@ -23,10 +23,7 @@ const LARGE: &[&str] = &[
     "eight_puzzle",
     "hanoi7",
     "incredible_machine",
-    "knight_move",
-    "lights_out",
     "pancakes88",
-    "state_space_large",
     "state_space_medium",
 ];
 
