@@ -97,7 +97,7 @@ fn compare<const W: usize>(isa: Isa) {
             Program { reset, other, facts: facts as usize, slots: slots as usize, ..Program::default() };
         let code = machine.translate(&program, &line, slots).expect("code");
         let mut lanes = Lanes::<W>::new(&program);
-        for row in &mut lanes.rows {
+        for row in lanes.rows.iter_mut() {
             *row = std::array::from_fn(|_| random.u64(..));
         }
         for start in &mut lanes.start {

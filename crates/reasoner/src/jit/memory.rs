@@ -30,7 +30,7 @@ impl Executable {
     #[inline(always)]
     pub(super) fn run<const W: usize>(&self, lanes: &mut Lanes<W>) {
         if lanes.rows.len() < self.rows {
-            lanes.rows.resize(self.rows, [0; W]);
+            lanes.rows.grow(self.rows);
         }
         let state_ends = lanes.state.max(lanes.other) + self.facts;
         let fits = self.words == W && state_ends <= lanes.rows.len() && self.facts <= lanes.start.len();

@@ -131,7 +131,7 @@ impl Computed<'_> {
         let program = &self.machine.program;
         match self.compiled {
             Some(machine) => ask(&mut jit::Compiled::new(machine, program), lanes, question, program.reset),
-            None => ask(&mut Interpreter::new(program), lanes, question, program.reset),
+            None => ask(&mut Interpreter::<W>::new(program), lanes, question, program.reset),
         }
     }
 }

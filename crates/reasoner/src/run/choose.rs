@@ -13,8 +13,9 @@
 //! About 3 operations a move for the count and 7 for the search; the machine code for it is written by
 //! [`super::choice_code`].
 
-use super::choice::{BLOCK, Choice, GROUP, RoleChoice};
-use super::lanes::{Row, and, and_not, xor};
+use super::choice::{BLOCK, Choice, GROUP, MAX_PLANES, RoleChoice};
+use super::lanes::Row;
+use super::vector::Vector;
 
 /// Room for the numbers of groups and blocks, kept between calls.
 #[derive(Clone, Debug, Default)]
@@ -30,87 +31,102 @@ struct RoleScratch<const W: usize> {
 
 /// Counts the legal moves of every role; the counts go to their slots.
 #[inline(always)]
-pub(crate) fn count_all<const W: usize>(rows: &mut [Row<W>], choice: &Choice, scratch: &mut Scratch<W>) {
+pub(crate) fn count_all<const W: usize, V: Vector<W>>(
+    rows: &mut [Row<W>],
+    choice: &Choice,
+    scratch: &mut Scratch<W>,
+) {
     scratch.roles.resize_with(choice.roles.len(), RoleScratch::default);
     for (role, scratch) in choice.roles.iter().zip(&mut scratch.roles) {
-        count(rows, role, scratch);
+        count::<W, V>(rows, role, scratch);
     }
 }
 
 /// Finds the moves with the drawn numbers and writes the rows of moves made.
 #[inline(always)]
-pub(crate) fn find_all<const W: usize>(rows: &mut [Row<W>], choice: &Choice, scratch: &Scratch<W>) {
+pub(crate) fn find_all<const W: usize, V: Vector<W>>(
+    rows: &mut [Row<W>],
+    choice: &Choice,
+    scratch: &Scratch<W>,
+) {
     for (role, scratch) in choice.roles.iter().zip(&scratch.roles) {
-        find(rows, role, scratch);
+        find::<W, V>(rows, role, scratch);
     }
 }
 
 #[inline(always)]
-fn count<const W: usize>(rows: &mut [Row<W>], role: &RoleChoice, scratch: &mut RoleScratch<W>) {
+fn count<const W: usize, V: Vector<W>>(rows: &mut [Row<W>], role: &RoleChoice, scratch: &mut RoleScratch<W>) {
     scratch.groups.clear();
     scratch.blocks.clear();
     for block in role.legal.chunks(GROUP * BLOCK) {
-        let mut sum = [[0; W]; 6];
+        let mut sum = [V::zero(); 6];
         for group in block.chunks(GROUP) {
-            let number = count_group(rows, group);
-            scratch.groups.push(number);
+            let number: [V; 3] = count_group(rows, group);
+            scratch.groups.push(number.map(V::store));
             add(&mut sum, &number);
         }
-        scratch.blocks.push(sum);
+        scratch.blocks.push(sum.map(V::store));
     }
     let total = &mut rows[role.number()];
     match scratch.blocks.as_slice() {
         [block] => total.iter_mut().zip(block).for_each(|(to, &from)| *to = from),
         blocks => {
-            total.fill([0; W]);
-            blocks.iter().for_each(|block| add(total, block));
+            let mut sum = [V::zero(); MAX_PLANES];
+            for block in blocks {
+                add(&mut sum[..total.len()], &block.map(|row| V::load(&row)));
+            }
+            total.iter_mut().zip(sum).for_each(|(to, from)| *to = from.store());
         }
     }
 }
 
 #[inline(always)]
-fn count_group<const W: usize>(rows: &[Row<W>], group: &[u32]) -> [Row<W>; 3] {
+fn count_group<const W: usize, V: Vector<W>>(rows: &[Row<W>], group: &[u32]) -> [V; 3] {
     let row = |at: usize| match group.get(at) {
-        Some(&slot) => rows[slot as usize],
-        None => [0; W],
+        Some(&slot) => V::load(&rows[slot as usize]),
+        None => V::zero(),
     };
-    let (a, b) = add3(row(0), row(1), row(2));
-    let (c, d) = add3(row(3), row(4), row(5));
-    let (ones, e) = add3(a, c, row(6));
-    let (twos, fours) = add3(b, d, e);
-    [ones, twos, fours]
+    let rows: [V; GROUP] = match group.first_chunk::<GROUP>() {
+        Some(whole) => whole.map(|slot| V::load(&rows[slot as usize])),
+        None => std::array::from_fn(row),
+    };
+    let [r0, r1, r2, r3, r4, r5, r6] = rows;
+    let (a, b) = (r0.xor3(r1, r2), r0.carry(r1, r2));
+    let (c, d) = (r3.xor3(r4, r5), r3.carry(r4, r5));
+    let (ones, e) = (a.xor3(c, r6), a.carry(c, r6));
+    [ones, b.xor3(d, e), b.carry(d, e)]
 }
 
 /// Adds a number to one with at least as many bits.
 #[inline(always)]
-fn add<const W: usize>(to: &mut [Row<W>], number: &[Row<W>]) {
-    let mut carry = [0; W];
+fn add<const W: usize, V: Vector<W>>(to: &mut [V], number: &[V]) {
+    let mut carry = V::zero();
     let (low, high) = to.split_at_mut(number.len().min(to.len()));
     for (plane, &bit) in low.iter_mut().zip(number) {
-        (*plane, carry) = add3(*plane, bit, carry);
+        (*plane, carry) = (plane.xor3(bit, carry), plane.carry(bit, carry));
     }
     for plane in high {
-        (*plane, carry) = (xor(*plane, carry), and(*plane, carry));
+        (*plane, carry) = (plane.xor(carry), plane.and(carry));
     }
 }
 
 #[inline(always)]
-fn find<const W: usize>(rows: &mut [Row<W>], role: &RoleChoice, scratch: &RoleScratch<W>) {
-    let mut rest = [[0; W]; super::choice::MAX_PLANES];
-    rest[..role.planes].copy_from_slice(&rows[role.number()]);
+fn find<const W: usize, V: Vector<W>>(rows: &mut [Row<W>], role: &RoleChoice, scratch: &RoleScratch<W>) {
+    let mut rest = [V::zero(); MAX_PLANES];
+    rest.iter_mut().zip(&rows[role.number()]).for_each(|(to, from)| *to = V::load(from));
     let moves = role.legal.chunks(GROUP * BLOCK).zip(role.does.chunks(GROUP * BLOCK));
     let one_block = scratch.blocks.len() == 1;
     let groups = scratch.groups.chunks(BLOCK);
     for ((block, (legal, does)), groups) in scratch.blocks.iter().zip(moves).zip(groups) {
-        let mut left: [Row<W>; 6] = std::array::from_fn(|bit| rest[bit]);
+        let mut left: [V; 6] = std::array::from_fn(|bit| rest[bit]);
         let here = match one_block {
-            true => [u64::MAX; W],
-            false => subtract(&mut rest[..role.planes], block),
+            true => V::ones(),
+            false => subtract(&mut rest[..role.planes], &block.map(|row| V::load(&row))),
         };
         let moves = legal.chunks(GROUP).zip(does.chunks(GROUP));
         for (group, (legal, does)) in groups.iter().zip(moves) {
             let number = [left[0], left[1], left[2]];
-            let here = and(here, subtract(&mut left, group));
+            let here = here.and(subtract(&mut left, &group.map(|row| V::load(&row))));
             find_in_group(rows, legal, does, number, here);
         }
     }
@@ -118,14 +134,14 @@ fn find<const W: usize>(rows: &mut [Row<W>], role: &RoleChoice, scratch: &RoleSc
 
 /// Subtracts a number with fewer or as many bits; gives the borrow.
 #[inline(always)]
-fn subtract<const W: usize>(from: &mut [Row<W>], number: &[Row<W>]) -> Row<W> {
-    let mut borrow = [0; W];
+fn subtract<const W: usize, V: Vector<W>>(from: &mut [V], number: &[V]) -> V {
+    let mut borrow = V::zero();
     let (low, high) = from.split_at_mut(number.len().min(from.len()));
     for (plane, &bit) in low.iter_mut().zip(number) {
-        (*plane, borrow) = subtract3(*plane, bit, borrow);
+        (*plane, borrow) = (plane.xor3(bit, borrow), plane.borrow(bit, borrow));
     }
     for plane in high {
-        (*plane, borrow) = (xor(*plane, borrow), and_not(borrow, *plane));
+        (*plane, borrow) = (plane.xor(borrow), borrow.and_not(*plane));
     }
     borrow
 }
@@ -133,52 +149,37 @@ fn subtract<const W: usize>(from: &mut [Row<W>], number: &[Row<W>]) -> Row<W> {
 /// Counts a number down at every legal move: the move at which it is zero is the chosen one. Behind it the
 /// number is the largest, so that it does not come to zero again.
 #[inline(always)]
-fn find_in_group<const W: usize>(
+fn find_in_group<const W: usize, V: Vector<W>>(
     rows: &mut [Row<W>],
     legal: &[u32],
     does: &[u32],
-    mut number: [Row<W>; 3],
-    here: Row<W>,
+    mut number: [V; 3],
+    here: V,
 ) {
     for (&legal, &does) in legal.iter().zip(does) {
-        let mut take = rows[legal as usize];
+        let mut take = V::load(&rows[legal as usize]);
         for plane in &mut number {
             let was = *plane;
-            *plane = xor(was, take);
-            take = and_not(take, was);
+            *plane = was.xor(take);
+            take = take.and_not(was);
         }
-        rows[does as usize] = and(take, here);
+        rows[does as usize] = take.and(here).store();
     }
-}
-
-/// Sum and carry of three bits.
-#[inline(always)]
-fn add3<const W: usize>(a: Row<W>, b: Row<W>, c: Row<W>) -> (Row<W>, Row<W>) {
-    let sum = std::array::from_fn(|i| a[i] ^ b[i] ^ c[i]);
-    let carry = std::array::from_fn(|i| (a[i] & b[i]) | (c[i] & (a[i] | b[i])));
-    (sum, carry)
-}
-
-/// Difference and borrow of a - b - c.
-#[inline(always)]
-fn subtract3<const W: usize>(a: Row<W>, b: Row<W>, c: Row<W>) -> (Row<W>, Row<W>) {
-    let difference = std::array::from_fn(|i| a[i] ^ b[i] ^ c[i]);
-    let borrow = std::array::from_fn(|i| (!a[i] & (b[i] | c[i])) | (b[i] & c[i]));
-    (difference, borrow)
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::draw::draw_all;
     use super::super::random::Random;
+    use super::super::vector::Plain;
     use super::*;
 
     /// Count, draw and find; gives the lanes in which some role has no legal move.
-    fn choose<const W: usize>(rows: &mut [Row<W>], choice: &Choice, random: &mut Random) -> Row<W> {
+    fn choose<const W: usize>(rows: &mut [Row<W>], choice: &Choice, random: &mut Random<W>) -> Row<W> {
         let mut scratch = Scratch::default();
-        count_all(rows, choice, &mut scratch);
-        let stuck = draw_all(rows, choice, random);
-        find_all(rows, choice, &scratch);
+        count_all::<W, Plain<W>>(rows, choice, &mut scratch);
+        let stuck = draw_all::<W, Plain<W>>(rows, choice, random);
+        find_all::<W, Plain<W>>(rows, choice, &scratch);
         stuck
     }
 

@@ -5,9 +5,10 @@
 
 use ludex_game::Playouts;
 
-use super::evaluate::{Evaluator, Interpreter};
+use super::evaluate::Interpreter;
 use super::options::{BatchOptions, Instructions};
 use super::playout::{Job, Setting, play};
+use super::vector::{Plain, Vector};
 use crate::jit::{Compiled, Machine};
 
 /// How many lanes are run at once, and with which instructions.
@@ -90,70 +91,71 @@ pub(crate) fn run(
     }
 }
 
+/// The same for one width.
 fn run_width<const W: usize>(
     instructions: Instructions,
     setting: &Setting<'_>,
     compiled: Option<&Machine>,
     job: &mut Job<'_, '_>,
 ) -> Playouts {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(result) = vectors::run::<W>(instructions, setting, compiled, job) {
+        return result;
+    }
+    run_with::<W, Plain<W>>(setting, compiled, job)
+}
+
+/// The same with one kind of vectors.
+#[inline(always)]
+fn run_with<const W: usize, V: Vector<W>>(
+    setting: &Setting<'_>,
+    compiled: Option<&Machine>,
+    job: &mut Job<'_, '_>,
+) -> Playouts {
     let program = setting.program;
     match compiled {
-        Some(machine) => vectors::run::<W>(instructions, setting, &mut Compiled::new(machine, program), job),
-        None => vectors::run(instructions, setting, &mut Interpreter::<W>::new(program), job),
+        Some(machine) => play::<W, V>(setting, &mut Compiled::new(machine, program), job),
+        None => play::<W, V>(setting, &mut Interpreter::<W, V>::new(program), job),
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "calling code compiled for vector instructions that were found at run time")]
 mod vectors {
-    use super::{Evaluator, Instructions, Job, Playouts, Setting, play};
+    use super::super::vector::{Avx2, Avx512, Plain};
+    use super::{Instructions, Job, Machine, Playouts, Setting, run_with};
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn play_avx512<const W: usize>(
-        setting: &Setting<'_>,
-        evaluator: &mut impl Evaluator<W>,
-        job: &mut Job<'_, '_>,
-    ) -> Playouts {
-        play(setting, evaluator, job)
+    fn run512_avx512(setting: &Setting<'_>, compiled: Option<&Machine>, job: &mut Job<'_, '_>) -> Playouts {
+        run_with::<8, Avx512>(setting, compiled, job)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn play_avx2<const W: usize>(
-        setting: &Setting<'_>,
-        evaluator: &mut impl Evaluator<W>,
-        job: &mut Job<'_, '_>,
-    ) -> Playouts {
-        play(setting, evaluator, job)
+    fn run512_avx2(setting: &Setting<'_>, compiled: Option<&Machine>, job: &mut Job<'_, '_>) -> Playouts {
+        run_with::<8, Plain<8>>(setting, compiled, job)
     }
 
-    /// The processor must have the instructions.
+    #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
+    fn run256_avx2(setting: &Setting<'_>, compiled: Option<&Machine>, job: &mut Job<'_, '_>) -> Playouts {
+        run_with::<4, Avx2>(setting, compiled, job)
+    }
+
+    /// Runs with instructions for this width that are allowed and that the processor has; `None` if there are
+    /// none.
     pub(super) fn run<const W: usize>(
-        instructions: Instructions,
+        allowed: Instructions,
         setting: &Setting<'_>,
-        evaluator: &mut impl Evaluator<W>,
+        compiled: Option<&Machine>,
         job: &mut Job<'_, '_>,
-    ) -> Playouts {
-        match (W, instructions.min(Instructions::best())) {
-            // SAFETY (both): the processor has the instructions that the function was compiled for.
-            (8, Instructions::Avx512) => unsafe { play_avx512(setting, evaluator, job) },
-            (4 | 8, Instructions::Avx2 | Instructions::Avx512) => unsafe {
-                play_avx2(setting, evaluator, job)
-            },
-            _ => play(setting, evaluator, job),
+    ) -> Option<Playouts> {
+        match (W, allowed.min(Instructions::best())) {
+            // SAFETY (all three): the processor has the instructions that the function was compiled for.
+            (8, Instructions::Avx512) => Some(unsafe { run512_avx512(setting, compiled, job) }),
+            (8, Instructions::Avx2) => Some(unsafe { run512_avx2(setting, compiled, job) }),
+            (4, Instructions::Avx2 | Instructions::Avx512) => {
+                Some(unsafe { run256_avx2(setting, compiled, job) })
+            }
+            _ => None,
         }
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-mod vectors {
-    use super::{Evaluator, Instructions, Job, Playouts, Setting, play};
-
-    pub(super) fn run<const W: usize>(
-        _: Instructions,
-        setting: &Setting<'_>,
-        evaluator: &mut impl Evaluator<W>,
-        job: &mut Job<'_, '_>,
-    ) -> Playouts {
-        play(setting, evaluator, job)
     }
 }

@@ -6,8 +6,9 @@
 //! that, and R leaves twelve bits more than the count has, so that few lanes need a look.
 
 use super::choice::{Choice, MAX_PLANES};
-use super::lanes::{Row, and, and_not, is_zero, not, or};
+use super::lanes::{Row, is_zero};
 use super::random::Random;
+use super::vector::Vector;
 
 /// Random bits beyond those of the count.
 const SURPLUS: usize = 12;
@@ -17,19 +18,23 @@ const SURPLUS: usize = 12;
 ///
 /// Where no lane lets two roles choose at once, as in games with turns, one draw serves all roles.
 #[inline(always)]
-pub(crate) fn draw_all<const W: usize>(rows: &mut [Row<W>], choice: &Choice, random: &mut Random) -> Row<W> {
-    let mut stuck = [0; W];
+pub(crate) fn draw_all<const W: usize, V: Vector<W>>(
+    rows: &mut [Row<W>],
+    choice: &Choice,
+    random: &mut Random<W>,
+) -> Row<W> {
+    let mut stuck = V::zero();
     // Lanes in which one role has a choice, and in which two have.
-    let (mut one, mut two) = ([0; W], [0; W]);
+    let (mut one, mut two) = (V::zero(), V::zero());
     for role in &choice.roles {
         let planes = &rows[role.number()];
-        let more = several(planes);
-        stuck = or(stuck, not(or(more, planes[0])));
-        two = or(two, and(one, more));
-        one = or(one, more);
+        let more = several::<W, V>(planes);
+        stuck = stuck.or(V::ones().and_not(more.or(V::load(&planes[0]))));
+        two = two.or(one.and(more));
+        one = one.or(more);
     }
     // One draw for all roles, or one for each: in one loop, so that the code for it is there once.
-    let together = is_zero(two);
+    let together = is_zero(two.store());
     let mut drawn = [[0; W]; MAX_PLANES];
     for draws in 0..if together { 1 } else { choice.roles.len() } {
         let drawing = if together { &choice.roles[..] } else { &choice.roles[draws..=draws] };
@@ -37,88 +42,92 @@ pub(crate) fn draw_all<const W: usize>(rows: &mut [Row<W>], choice: &Choice, ran
         let mut planes = 1;
         for role in drawing {
             let counts = &rows[role.number()];
-            let chooses = several(counts);
-            for (all, &plane) in drawn.iter_mut().zip(counts) {
-                *all = or(*all, and(plane, chooses));
+            let chooses = several::<W, V>(counts);
+            for (all, plane) in drawn.iter_mut().zip(counts) {
+                *all = V::load(all).or(V::load(plane).and(chooses)).store();
             }
             planes = planes.max(role.planes);
         }
-        draw_planes(&mut drawn, planes, random);
+        draw_planes::<W, V>(&mut drawn, planes, random);
         for role in drawing {
             let planes = &mut rows[role.number()];
-            let chooses = several(planes);
-            for (plane, &drawn) in planes.iter_mut().zip(&drawn) {
-                *plane = and(drawn, chooses);
+            let chooses = several::<W, V>(planes);
+            for (plane, drawn) in planes.iter_mut().zip(&drawn) {
+                *plane = V::load(drawn).and(chooses).store();
             }
         }
     }
-    stuck
+    stuck.store()
 }
 
 /// Lanes whose count is two or more.
 #[inline(always)]
-fn several<const W: usize>(planes: &[Row<W>]) -> Row<W> {
-    planes[1..].iter().fold([0; W], |any, &plane| or(any, plane))
+fn several<const W: usize, V: Vector<W>>(planes: &[Row<W>]) -> V {
+    planes[1..].iter().fold(V::zero(), |any, plane| any.or(V::load(plane)))
 }
 
 /// Calls [`draw`] with the number of planes as a constant, so that they stay in registers; some numbers
 /// share the code of the next larger one.
 #[inline(always)]
-fn draw_planes<const W: usize>(counts: &mut [Row<W>; MAX_PLANES], planes: usize, random: &mut Random) {
+fn draw_planes<const W: usize, V: Vector<W>>(
+    counts: &mut [Row<W>; MAX_PLANES],
+    planes: usize,
+    random: &mut Random<W>,
+) {
     match planes {
         0 | 1 => counts.fill([0; W]),
-        2 | 3 => draw::<W, 3>(counts, random),
-        4 => draw::<W, 4>(counts, random),
-        5 => draw::<W, 5>(counts, random),
-        6 => draw::<W, 6>(counts, random),
-        7 | 8 => draw::<W, 8>(counts, random),
-        9 | 10 => draw::<W, 10>(counts, random),
-        _ => draw::<W, MAX_PLANES>(counts, random),
+        2 | 3 => draw::<W, V, 3>(counts, random),
+        4 => draw::<W, V, 4>(counts, random),
+        5 => draw::<W, V, 5>(counts, random),
+        6 => draw::<W, V, 6>(counts, random),
+        7 | 8 => draw::<W, V, 8>(counts, random),
+        9 | 10 => draw::<W, V, 10>(counts, random),
+        _ => draw::<W, V, MAX_PLANES>(counts, random),
     }
 }
 
 #[inline(always)]
-fn draw<const W: usize, const K: usize>(planes: &mut [Row<W>], random: &mut Random) {
-    let count: [Row<W>; K] = std::array::from_fn(|bit| planes.get(bit).copied().unwrap_or([0; W]));
-    let mut high = [[0; W]; K];
+fn draw<const W: usize, V: Vector<W>, const K: usize>(planes: &mut [Row<W>], random: &mut Random<W>) {
+    let rows: [Row<W>; K] = std::array::from_fn(|bit| planes.get(bit).copied().unwrap_or([0; W]));
+    let count: [V; K] = std::array::from_fn(|bit| V::load(&rows[bit]));
+    let mut stream = random.stream::<V>();
+    let mut high = [V::zero(); K];
     // Lowest bits of the product, and lanes in which its other low bits are all zero.
     let mut low = [[0; W]; K];
-    let mut small = [u64::MAX; W];
+    let mut small = V::ones();
     for low in &mut low {
-        *low = add_and_halve(&mut high, &count, random.row());
+        *low = add_and_halve(&mut high, &count, stream.row()).store();
     }
     for _ in 0..SURPLUS {
-        small = and_not(small, add_and_halve(&mut high, &count, random.row()));
+        small = small.and_not(add_and_halve(&mut high, &count, stream.row()));
     }
-    for (plane, &high) in planes.iter_mut().zip(&high) {
-        *plane = high;
+    random.take(&stream);
+    for (plane, high) in planes.iter_mut().zip(&high) {
+        *plane = high.store();
     }
-    small = and(small, several(&count));
+    let small = small.and(several::<W, V>(&rows)).store();
     if !is_zero(small) {
-        reject(&count, &low, small, planes, random);
+        reject(&rows, &low, small, planes, random);
     }
 }
 
 /// One step of the multiplication: the count is added where the random bit is set, then the lowest bit
 /// leaves to the right.
 #[inline(always)]
-fn add_and_halve<const W: usize, const K: usize>(
-    high: &mut [Row<W>; K],
-    count: &[Row<W>; K],
-    random: Row<W>,
-) -> Row<W> {
-    let mut carry = [0; W];
-    let mut sums = [[0; W]; K];
-    for bit in 0..K {
-        let (a, b): (Row<W>, Row<W>) = (high[bit], and(count[bit], random));
-        for word in 0..W {
-            sums[bit][word] = a[word] ^ b[word] ^ carry[word];
-            carry[word] = (a[word] & b[word]) | (carry[word] & (a[word] | b[word]));
-        }
+fn add_and_halve<const W: usize, V: Vector<W>, const K: usize>(
+    high: &mut [V; K],
+    count: &[V; K],
+    random: V,
+) -> V {
+    let first = count[0].and(random);
+    let (lowest, mut carry) = (high[0].xor(first), high[0].and(first));
+    for bit in 1..K {
+        let (a, b) = (high[bit], count[bit].and(random));
+        high[bit - 1] = a.xor3(b, carry);
+        carry = a.carry(b, carry);
     }
-    high[..K - 1].copy_from_slice(&sums[1..]);
     high[K - 1] = carry;
-    sums[0]
+    lowest
 }
 
 /// Draws again in lanes whose product must not count.
@@ -129,7 +138,7 @@ fn reject<const W: usize>(
     low: &[Row<W>],
     small: Row<W>,
     planes: &mut [Row<W>],
-    random: &mut Random,
+    random: &mut Random<W>,
 ) {
     let bits = count.len() + SURPLUS;
     for (word, &lanes) in small.iter().enumerate() {
@@ -159,6 +168,7 @@ fn reject<const W: usize>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::vector::Plain;
     use super::*;
 
     /// Every count from 1 to 30 in the lanes: is every number below it equally likely? Chi-square over all.
@@ -167,13 +177,13 @@ mod tests {
         let counts: Vec<u64> = (0..64).map(|lane| 1 + lane % 30).collect();
         let planes: Vec<Row<1>> =
             (0..5).map(|bit| [(0..64).map(|lane| (counts[lane] >> bit & 1) << lane).sum()]).collect();
-        let mut random = Random::new(5);
+        let mut random: Random<1> = Random::new(5);
         let mut hits = vec![[0u32; 30]; 64];
         const DRAWS: u32 = 30_000;
         for _ in 0..DRAWS {
             let mut drawn = [[0]; MAX_PLANES];
             drawn[..5].copy_from_slice(&planes);
-            draw_planes(&mut drawn, 5, &mut random);
+            draw_planes::<1, Plain<1>>(&mut drawn, 5, &mut random);
             for (lane, hits) in hits.iter_mut().enumerate() {
                 let number = (0..5).map(|bit| (drawn[bit][0] >> lane & 1) << bit).sum::<u64>();
                 assert!(number < counts[lane], "{number} of {}", counts[lane]);

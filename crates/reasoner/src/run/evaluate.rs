@@ -1,8 +1,11 @@
 //! Who computes cones: the interpreter here, machine code in [`crate::jit`].
 
+use std::marker::PhantomData;
+
 use super::choose::{Scratch, count_all, find_all};
 use super::code::Program;
 use super::lanes::{Lanes, select};
+use super::vector::{Plain, Vector};
 
 /// Computes cones for all lanes. After a step the next state is the current one.
 pub(crate) trait Evaluator<const W: usize> {
@@ -19,18 +22,19 @@ pub(crate) trait Evaluator<const W: usize> {
 }
 
 /// The interpreter.
-pub(crate) struct Interpreter<'a, const W: usize> {
+pub(crate) struct Interpreter<'a, const W: usize, V = Plain<W>> {
     program: &'a Program,
     scratch: Scratch<W>,
+    vector: PhantomData<V>,
 }
 
-impl<'a, const W: usize> Interpreter<'a, W> {
+impl<'a, const W: usize, V: Vector<W>> Interpreter<'a, W, V> {
     pub(crate) fn new(program: &'a Program) -> Self {
-        Self { program, scratch: Scratch::default() }
+        Self { program, scratch: Scratch::default(), vector: PhantomData }
     }
 }
 
-impl<const W: usize> Evaluator<W> for Interpreter<'_, W> {
+impl<const W: usize, V: Vector<W>> Evaluator<W> for Interpreter<'_, W, V> {
     #[inline(always)]
     fn view(&mut self, lanes: &mut Lanes<W>) {
         lanes.run(&self.program.view);
@@ -52,14 +56,14 @@ impl<const W: usize> Evaluator<W> for Interpreter<'_, W> {
     fn view_and_count(&mut self, lanes: &mut Lanes<W>) {
         self.view(lanes);
         if let Some(choice) = &self.program.choice {
-            count_all(&mut lanes.rows, choice, &mut self.scratch);
+            count_all::<W, V>(&mut lanes.rows, choice, &mut self.scratch);
         }
     }
 
     #[inline(always)]
     fn find_and_next(&mut self, lanes: &mut Lanes<W>) {
         if let Some(choice) = &self.program.choice {
-            find_all(&mut lanes.rows, choice, &self.scratch);
+            find_all::<W, V>(&mut lanes.rows, choice, &self.scratch);
         }
         self.next(lanes);
     }

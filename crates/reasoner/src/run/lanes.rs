@@ -1,6 +1,7 @@
 //! Lanes: the values of all slots for many states at once, one bit a state.
 
 use super::code::{Code, Output, Program};
+use super::rows::Rows;
 
 /// The values of one slot: `W` words of 64 lanes.
 pub(crate) type Row<const W: usize> = [u64; W];
@@ -8,7 +9,7 @@ pub(crate) type Row<const W: usize> = [u64; W];
 /// Values of all slots.
 #[derive(Clone, Debug)]
 pub(crate) struct Lanes<const W: usize> {
-    pub rows: Vec<Row<W>>,
+    pub rows: Rows<W>,
     /// Where the facts of the current state start, and where those of the next are written. The
     /// interpreter has the current state in front, always; machine code swaps the two.
     pub state: usize,
@@ -22,7 +23,7 @@ impl<const W: usize> Lanes<W> {
     pub(crate) const COUNT: usize = W * 64;
 
     pub(crate) fn new(program: &Program) -> Self {
-        let rows = vec![[0; W]; program.slots];
+        let rows = Rows::new(program.slots);
         Self { rows, state: 0, other: program.other as usize, start: vec![0; program.facts] }
     }
 
@@ -82,11 +83,6 @@ pub(crate) fn and_not<const W: usize>(a: Row<W>, b: Row<W>) -> Row<W> {
 #[inline(always)]
 pub(crate) fn or<const W: usize>(a: Row<W>, b: Row<W>) -> Row<W> {
     std::array::from_fn(|i| a[i] | b[i])
-}
-
-#[inline(always)]
-pub(crate) fn xor<const W: usize>(a: Row<W>, b: Row<W>) -> Row<W> {
-    std::array::from_fn(|i| a[i] ^ b[i])
 }
 
 #[inline(always)]

@@ -20,9 +20,11 @@ mod network;
 mod options;
 mod playout;
 mod random;
+mod rows;
 mod scalar;
 mod shaped;
 mod single;
+mod vector;
 
 pub use batch::BatchGame;
 pub(crate) use code::{Output, Program};

@@ -16,6 +16,7 @@ use super::draw::draw_all;
 use super::evaluate::Evaluator;
 use super::lanes::{Lanes, Row, and, and_not, count_ones, is_zero, not, or, select};
 use super::random::Random;
+use super::vector::Vector;
 
 /// What playouts need to know about the game beside its code.
 pub(crate) struct Setting<'a> {
@@ -68,9 +69,9 @@ impl<'a, 'p> Job<'a, 'p> {
 
 /// Runs exactly as many playouts as asked for, each to its end.
 #[inline(always)]
-pub(crate) fn play<const W: usize, E: Evaluator<W>>(
+pub(crate) fn play<const W: usize, V: Vector<W>>(
     setting: &Setting<'_>,
-    evaluator: &mut E,
+    evaluator: &mut impl Evaluator<W>,
     job: &mut Job<'_, '_>,
 ) -> Playouts {
     let program = setting.program;
@@ -80,7 +81,7 @@ pub(crate) fn play<const W: usize, E: Evaluator<W>>(
         let none = match choice {
             Some(choice) => {
                 evaluator.view_and_count(&mut run.lanes);
-                draw_all(&mut run.lanes.rows, choice, &mut run.random)
+                draw_all::<W, V>(&mut run.lanes.rows, choice, &mut run.random)
             }
             None => {
                 evaluator.view(&mut run.lanes);
@@ -96,7 +97,7 @@ pub(crate) fn play<const W: usize, E: Evaluator<W>>(
             if !is_zero(and(run.filled, terminal)) {
                 run.score(setting, evaluator);
             }
-            run.put_aside(terminal);
+            run.put_aside::<V>(terminal);
         }
         run.lanes.rows[program.reset as usize] = or(reset, not(run.active));
         match choice {
@@ -122,7 +123,7 @@ struct Run<const W: usize> {
     side: Lanes<W>,
     filled: Row<W>,
     support: Vec<u32>,
-    random: Random,
+    random: Random<W>,
     step: u64,
     /// Lanes with a playout that counts. When all have been started, lanes that end stay idle: taking
     /// the first to end instead would favour short games.
@@ -202,10 +203,13 @@ impl<const W: usize> Run<W> {
 
     /// Takes what goals look at in terminal lanes to the side.
     #[inline(always)]
-    fn put_aside(&mut self, terminal: Row<W>) {
+    fn put_aside<V: Vector<W>>(&mut self, terminal: Row<W>) {
+        let ended = V::load(&terminal);
+        let first = self.lanes.state;
+        let (from, to) = (&self.lanes.rows[first..], &mut self.side.rows[..]);
         for &fact in &self.support {
-            let row = &mut self.side.rows[fact as usize];
-            *row = select(terminal, self.lanes.rows[self.lanes.state + fact as usize], *row);
+            let (new, old) = (V::load(&from[fact as usize]), V::load(&to[fact as usize]));
+            to[fact as usize] = new.and(ended).or(old.and_not(ended)).store();
         }
         self.filled = or(self.filled, terminal);
     }

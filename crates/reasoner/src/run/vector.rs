@@ -1,0 +1,370 @@
+//! A row in a register, with the instructions that there are for it.
+//!
+//! Compilers do find vector instructions in loops over words, but in chains of adders they mix them with
+//! moves of single words; so the few operations that the choice of moves needs are named here.
+
+use super::lanes::Row;
+
+/// A row of `W` words as one value.
+pub(crate) trait Vector<const W: usize>: Copy {
+    fn load(row: &Row<W>) -> Self;
+    fn store(self) -> Row<W>;
+    fn and(self, other: Self) -> Self;
+    /// This one, where the other is not set.
+    fn and_not(self, other: Self) -> Self;
+    fn or(self, other: Self) -> Self;
+    fn xor(self, other: Self) -> Self;
+    /// Sum of three bits, and difference of a - b - c.
+    fn xor3(self, b: Self, c: Self) -> Self;
+    /// Carry of three bits.
+    fn carry(self, b: Self, c: Self) -> Self;
+    /// Borrow of a - b - c.
+    fn borrow(self, b: Self, c: Self) -> Self;
+    /// Sum of every word.
+    fn add_words(self, other: Self) -> Self;
+    /// Every word shifted to the left.
+    fn shift<const BITS: u32>(self) -> Self;
+    /// Every word rotated to the left by 23 bits.
+    fn rotate_23(self) -> Self;
+    /// Every word rotated to the left by 45 bits.
+    fn rotate_45(self) -> Self;
+
+    #[inline(always)]
+    fn zero() -> Self {
+        Self::load(&[0; W])
+    }
+
+    #[inline(always)]
+    fn ones() -> Self {
+        Self::load(&[u64::MAX; W])
+    }
+}
+
+/// With what every processor has.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain<const W: usize>(Row<W>);
+
+impl<const W: usize> Plain<W> {
+    #[inline(always)]
+    fn each(self, other: Self, operation: impl Fn(u64, u64) -> u64) -> Self {
+        Self(std::array::from_fn(|i| operation(self.0[i], other.0[i])))
+    }
+}
+
+impl<const W: usize> Vector<W> for Plain<W> {
+    #[inline(always)]
+    fn load(row: &Row<W>) -> Self {
+        Self(*row)
+    }
+
+    #[inline(always)]
+    fn store(self) -> Row<W> {
+        self.0
+    }
+
+    #[inline(always)]
+    fn and(self, other: Self) -> Self {
+        self.each(other, |a, b| a & b)
+    }
+
+    #[inline(always)]
+    fn and_not(self, other: Self) -> Self {
+        self.each(other, |a, b| a & !b)
+    }
+
+    #[inline(always)]
+    fn or(self, other: Self) -> Self {
+        self.each(other, |a, b| a | b)
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        self.each(other, |a, b| a ^ b)
+    }
+
+    #[inline(always)]
+    fn xor3(self, b: Self, c: Self) -> Self {
+        self.xor(b).xor(c)
+    }
+
+    #[inline(always)]
+    fn carry(self, b: Self, c: Self) -> Self {
+        self.and(b).or(c.and(self.or(b)))
+    }
+
+    #[inline(always)]
+    fn borrow(self, b: Self, c: Self) -> Self {
+        b.or(c).and_not(self).or(b.and(c))
+    }
+
+    #[inline(always)]
+    fn add_words(self, other: Self) -> Self {
+        self.each(other, u64::wrapping_add)
+    }
+
+    #[inline(always)]
+    fn shift<const BITS: u32>(self) -> Self {
+        Self(self.0.map(|word| word << BITS))
+    }
+
+    #[inline(always)]
+    fn rotate_23(self) -> Self {
+        Self(self.0.map(|word| word.rotate_left(23)))
+    }
+
+    #[inline(always)]
+    fn rotate_45(self) -> Self {
+        Self(self.0.map(|word| word.rotate_left(45)))
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub(crate) use x86::{Avx2, Avx512};
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "vector instructions that compilers do not find: see above")]
+mod x86 {
+    use std::arch::x86_64::{
+        __m256i, __m512i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256,
+        _mm256_or_si256, _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srli_epi64, _mm256_xor_si256,
+        _mm512_add_epi64, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_rol_epi64,
+        _mm512_sll_epi64, _mm512_ternarylogic_epi64, _mm512_xor_si512,
+    };
+
+    use super::{Row, Vector};
+
+    /// 512 lanes with AVX-512. Only for code that is compiled for it and runs where it is there.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Avx512(__m512i);
+
+    // SAFETY (all calls): functions of this type are only called in code that is compiled for AVX-512 and
+    // that was chosen because the processor has it. No instruction here touches memory.
+    impl Vector<8> for Avx512 {
+        #[inline(always)]
+        fn load(row: &Row<8>) -> Self {
+            Self(bytemuck::must_cast(*row))
+        }
+
+        #[inline(always)]
+        fn store(self) -> Row<8> {
+            bytemuck::must_cast(self.0)
+        }
+
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            Self(unsafe { _mm512_and_si512(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn and_not(self, other: Self) -> Self {
+            Self(unsafe { _mm512_andnot_si512(other.0, self.0) })
+        }
+
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            Self(unsafe { _mm512_or_si512(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn xor(self, other: Self) -> Self {
+            Self(unsafe { _mm512_xor_si512(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn xor3(self, b: Self, c: Self) -> Self {
+            Self(unsafe { _mm512_ternarylogic_epi64::<0b1001_0110>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn carry(self, b: Self, c: Self) -> Self {
+            Self(unsafe { _mm512_ternarylogic_epi64::<0b1110_1000>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn borrow(self, b: Self, c: Self) -> Self {
+            Self(unsafe { _mm512_ternarylogic_epi64::<0b1000_1110>(self.0, b.0, c.0) })
+        }
+
+        #[inline(always)]
+        fn add_words(self, other: Self) -> Self {
+            Self(unsafe { _mm512_add_epi64(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn shift<const BITS: u32>(self) -> Self {
+            let bits = i32::try_from(BITS).unwrap_or(64);
+            Self(unsafe { _mm512_sll_epi64(self.0, _mm_cvtsi32_si128(bits)) })
+        }
+
+        #[inline(always)]
+        fn rotate_23(self) -> Self {
+            Self(unsafe { _mm512_rol_epi64::<23>(self.0) })
+        }
+
+        #[inline(always)]
+        fn rotate_45(self) -> Self {
+            Self(unsafe { _mm512_rol_epi64::<45>(self.0) })
+        }
+    }
+
+    /// 256 lanes with AVX2. Only for code that is compiled for it and runs where it is there.
+    #[derive(Clone, Copy)]
+    pub(crate) struct Avx2(__m256i);
+
+    // SAFETY (all calls): as above, for AVX2.
+    impl Vector<4> for Avx2 {
+        #[inline(always)]
+        fn load(row: &Row<4>) -> Self {
+            Self(bytemuck::must_cast(*row))
+        }
+
+        #[inline(always)]
+        fn store(self) -> Row<4> {
+            bytemuck::must_cast(self.0)
+        }
+
+        #[inline(always)]
+        fn and(self, other: Self) -> Self {
+            Self(unsafe { _mm256_and_si256(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn and_not(self, other: Self) -> Self {
+            Self(unsafe { _mm256_andnot_si256(other.0, self.0) })
+        }
+
+        #[inline(always)]
+        fn or(self, other: Self) -> Self {
+            Self(unsafe { _mm256_or_si256(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn xor(self, other: Self) -> Self {
+            Self(unsafe { _mm256_xor_si256(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn xor3(self, b: Self, c: Self) -> Self {
+            self.xor(b).xor(c)
+        }
+
+        #[inline(always)]
+        fn carry(self, b: Self, c: Self) -> Self {
+            // a xor ((a xor b) and (a xor c))
+            self.xor(self.xor(b).and(self.xor(c)))
+        }
+
+        #[inline(always)]
+        fn borrow(self, b: Self, c: Self) -> Self {
+            // b xor ((b xor c) and not (a xor b))
+            b.xor(b.xor(c).and_not(self.xor(b)))
+        }
+
+        #[inline(always)]
+        fn add_words(self, other: Self) -> Self {
+            Self(unsafe { _mm256_add_epi64(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn shift<const BITS: u32>(self) -> Self {
+            let bits = i32::try_from(BITS).unwrap_or(64);
+            Self(unsafe { _mm256_sll_epi64(self.0, _mm_cvtsi32_si128(bits)) })
+        }
+
+        #[inline(always)]
+        fn rotate_23(self) -> Self {
+            Self(unsafe { _mm256_or_si256(_mm256_slli_epi64::<23>(self.0), _mm256_srli_epi64::<41>(self.0)) })
+        }
+
+        #[inline(always)]
+        fn rotate_45(self) -> Self {
+            Self(unsafe { _mm256_or_si256(_mm256_slli_epi64::<45>(self.0), _mm256_srli_epi64::<19>(self.0)) })
+        }
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+#[allow(unsafe_code, reason = "code for vector instructions is called where the processor has them")]
+mod tests {
+    use super::*;
+    use crate::run::{has_avx2, has_avx512};
+
+    /// Every operation, on random rows, must give what plain words give.
+    #[inline(always)]
+    fn same_as_plain<const W: usize, V: Vector<W>>() {
+        let mut random = fastrand::Rng::with_seed(4);
+        for _ in 0..100 {
+            let rows: [Row<W>; 3] = std::array::from_fn(|_| std::array::from_fn(|_| random.u64(..)));
+            let [a, b, c] = rows.map(|row| V::load(&row));
+            let [x, y, z] = rows.map(|row| Plain::load(&row));
+            let found = [
+                a.and(b),
+                a.and_not(b),
+                a.or(b),
+                a.xor(b),
+                a.xor3(b, c),
+                a.carry(b, c),
+                a.borrow(b, c),
+                a.add_words(b),
+                a.shift::<17>(),
+                a.rotate_23(),
+                a.rotate_45(),
+                V::zero(),
+                V::ones(),
+            ];
+            let expected = [
+                x.and(y),
+                x.and_not(y),
+                x.or(y),
+                x.xor(y),
+                x.xor3(y, z),
+                x.carry(y, z),
+                x.borrow(y, z),
+                x.add_words(y),
+                x.shift::<17>(),
+                x.rotate_23(),
+                x.rotate_45(),
+                Plain::zero(),
+                Plain::ones(),
+            ];
+            for (at, (found, expected)) in found.into_iter().zip(expected).enumerate() {
+                assert_eq!(found.store(), expected.store(), "operation {at}");
+            }
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+    fn with_avx512() {
+        same_as_plain::<8, Avx512>();
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn with_avx2() {
+        same_as_plain::<4, Avx2>();
+    }
+
+    #[test]
+    fn vectors_compute_what_words_do() {
+        if has_avx512() {
+            // SAFETY: the processor has AVX-512.
+            unsafe { with_avx512() };
+        }
+        if has_avx2() {
+            // SAFETY: the processor has AVX2.
+            unsafe { with_avx2() };
+        }
+    }
+
+    #[test]
+    fn plain_words_compute_what_the_names_say() {
+        let bits = |a: u64, b: u64, c: u64| [a, b, c].map(|bit| Plain::load(&[bit.wrapping_neg()]));
+        for index in 0..8u64 {
+            let (a, b, c) = (index >> 2 & 1, index >> 1 & 1, index & 1);
+            let [x, y, z] = bits(a, b, c);
+            assert_eq!(x.xor3(y, z).store()[0] & 1, (a + b + c) % 2);
+            assert_eq!(x.carry(y, z).store()[0] & 1, (a + b + c) / 2);
+            assert_eq!(x.borrow(y, z).store()[0] & 1, u64::from(a < b + c));
+            assert_eq!(x.and_not(y).store()[0] & 1, a & (1 - b));
+        }
+    }
+}
