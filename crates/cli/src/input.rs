@@ -1,11 +1,14 @@
-//! Rule sheets from files, folders and standard input.
+//! Rule sheets: built in, from files and folders, from standard input.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
 use ludex_gdl::{MAX_SOURCE_BYTES, Source};
+use ludex_library::{About, Sheet};
+
+use crate::output::remark;
 
 /// Endings of the names of rule sheets, for folders.
 const ENDINGS: [&str; 2] = ["kif", "gdl"];
@@ -15,10 +18,65 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Reads one sheet; `-` is standard input.
+/// The built-in game that a word on the command line means: its name, whatever files there are. A path
+/// with a folder or an ending (`./chess`, `chess.kif`) is a path.
+pub(crate) fn built_in(game: &Path) -> Option<&'static Sheet> {
+    game.to_str().and_then(ludex_library::find)
+}
+
+/// Reads the sheet of a game: a built-in name, a path, or `-` for standard input.
+pub(crate) fn read(game: &Path) -> Result<Source> {
+    match built_in(game) {
+        Some(sheet) => Ok(Source::new(sheet.name, sheet.text)),
+        None if is_name(game) && !game.exists() => Err(unknown(game)),
+        None => read_file(game),
+    }
+}
+
+/// What is known of a game: of a built-in one its description, of a sheet in a file the description
+/// beside it (`my_game.toml` for `my_game.kif`), if there is one.
+pub(crate) fn about(game: &Path) -> Result<Option<About>> {
+    if let Some(sheet) = built_in(game) {
+        return Ok(Some(sheet.about()?));
+    }
+    let beside = game.with_extension("toml");
+    if is_stdin(game) || !beside.is_file() {
+        return Ok(None);
+    }
+    let text =
+        std::fs::read_to_string(&beside).with_context(|| format!("cannot read {}", beside.display()))?;
+    match About::read(&game.display().to_string(), &text) {
+        Ok(about) => Ok(Some(about)),
+        // The file may be about something else.
+        Err(error) => {
+            remark(format_args!("{} is not used: {error}", beside.display()));
+            Ok(None)
+        }
+    }
+}
+
+/// Whether a word could be the name of a game: nothing in it looks like a path.
+fn is_name(game: &Path) -> bool {
+    let word = game.to_str().unwrap_or("");
+    !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') && !is_stdin(game)
+}
+
+/// What to say about a name that means nothing.
+pub(crate) fn unknown(game: &Path) -> Error {
+    let similar = ludex_library::similar(&game.to_string_lossy());
+    let meant =
+        if similar.is_empty() { String::new() } else { format!("did you mean {}? ", similar.join(", ")) };
+    anyhow!(
+        "there is no game and no file `{}`; {meant}`ludex games` lists what is built in, and a path to a \
+         rule sheet works too",
+        game.display()
+    )
+}
+
+/// Reads one sheet from a file; `-` is standard input.
 ///
 /// Of a file that is too large only as much is read as is needed to see that.
-pub(crate) fn read(path: &Path) -> Result<Source> {
+pub(crate) fn read_file(path: &Path) -> Result<Source> {
     let mut bytes = Vec::new();
     let limit = MAX_SOURCE_BYTES as u64 + 1;
     if is_stdin(path) {
@@ -31,11 +89,12 @@ pub(crate) fn read(path: &Path) -> Result<Source> {
     Ok(Source::new(name, bytes))
 }
 
-/// The files behind the given paths: of folders all sheets below them, in the order of their names.
+/// The games behind the given names and paths: of folders all sheets below them, in the order of their
+/// names.
 pub(crate) fn expand(paths: &[PathBuf]) -> Vec<Result<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
-        if path.is_dir() {
+        if path.is_dir() && built_in(path).is_none() {
             match sheets_below(path) {
                 Ok(found) => files.extend(found.into_iter().map(Ok)),
                 Err(error) => files.push(Err(error)),

@@ -4,6 +4,7 @@ mod boards;
 mod circuits;
 mod commands;
 mod game;
+mod history;
 mod input;
 mod output;
 mod waiting;
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, check, completions, fmt, perft, scramble, show, trace};
+use crate::commands::{bench, check, completions, fmt, games, perft, scramble, show, trace};
 use crate::output::Colour;
 
 /// What a command reports to the shell.
@@ -45,21 +46,24 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
-  ludex check games/                     what is wrong with these rule sheets?
-  ludex show rules games/connect_four.kif
-                                         one line in words for each rule
+  ludex games                            which games are built in?
+  ludex show state connect_four --random 12
+                                         what does the board look like?
+  ludex check my_game.kif                what is wrong with this rule sheet?
+  ludex show rules my_game.kif           one line in words for each rule
   ludex fmt my_game.kif                  put it into the canonical layout
-  ludex perft games/tic_tac_toe.kif 9    how many ways are there to play?
+  ludex perft tic_tac_toe 9              how many ways are there to play?
   ludex trace record my_game.kif         random games, state by state
   ludex scramble my_game.kif --seed 7    hide what its names give away
 
-`ludex COMMAND --help` explains a command. Exit codes: 0 good, 1 errors in the input, 2 cannot read.";
+GAME is the name of a built-in game or a path. `ludex COMMAND --help` explains a command. Exit codes: 0 good, 1 errors in the input, 2 cannot read.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     Bench(bench::Arguments),
     Check(check::Arguments),
     Fmt(fmt::Arguments),
+    Games(games::Arguments),
     Scramble(scramble::Arguments),
     Show(show::Arguments),
     Perft(perft::Arguments),
@@ -74,6 +78,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
+        Command::Games(arguments) => games::run(&arguments),
         Command::Scramble(arguments) => scramble::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),

@@ -33,6 +33,12 @@ pub(crate) fn stdout() -> io::BufWriter<AutoStream<io::StdoutLock<'static>>> {
     io::BufWriter::with_capacity(1 << 16, AutoStream::auto(io::stdout().lock()))
 }
 
+/// Columns of the terminal that standard output is, or those of a page if it is none.
+pub(crate) fn terminal_width() -> usize {
+    const PAGE: usize = 100;
+    terminal_size::terminal_size_of(io::stdout()).map_or(PAGE, |(width, _)| usize::from(width.0).max(40))
+}
+
 /// Writes an error and its causes to standard error.
 pub(crate) fn report_error(error: &anyhow::Error) {
     let mut stderr = AutoStream::auto(io::stderr().lock());

@@ -427,3 +427,95 @@ fn a_reader_that_goes_away_is_no_error() {
     let output = child.wait_with_output().expect("ends");
     assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"));
 }
+
+#[test]
+fn a_built_in_game_goes_by_its_name() {
+    let output = ludex(&["perft", "connect_four", "2"]);
+    assert_eq!(code(&output), 0);
+    assert!(out(&output).contains("49"), "{}", out(&output));
+    assert_eq!(
+        out(&ludex(&["show", "rules", "Tic-Tac-Toe"])),
+        out(&ludex(&["show", "rules", "tic_tac_toe"]))
+    );
+    let output = ludex(&["check", "chess", "othello"]);
+    assert_eq!(out(&output), "2 sheets checked: no errors, no warnings\n");
+    let output = ludex(&["perft", "conect_four", "2"]);
+    assert_eq!(code(&output), 2);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.contains("did you mean connect_four") && error.contains("path"), "{error}");
+    // Files are changed only where they are named as files.
+    assert_eq!(code(&ludex(&["fmt", "tic_tac_toe"])), 2);
+}
+
+#[test]
+fn games_are_listed_and_shown() {
+    let output = ludex(&["games", "--json", "--players", "3"]);
+    assert_eq!(code(&output), 0);
+    let rows: Vec<serde_json::Value> =
+        out(&output).lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    assert!(rows.len() >= 3 && rows.iter().all(|row| row["players"] == 3), "{rows:?}");
+    let row = rows.iter().find(|row| row["game"] == "ttcc4").expect("ttcc4");
+    assert_eq!((&row["kind"], &row["roles"][0]), (&"turn-taking".into(), &"red".into()));
+    assert!(row["gates"].as_u64() > Some(100) && row["moves"].as_f64() > Some(2.0), "{row}");
+
+    let text = out(&ludex(&["games", "--kind", "simultaneous", "--players", "3"]));
+    let rows: Vec<&str> = text.lines().collect();
+    assert!(rows[0].starts_with("name") && rows[1].starts_with("pacman"), "{text}");
+    assert!(text.ends_with("\n1 game; `ludex games NAME` shows one\n"), "{text}");
+    assert!(out(&ludex(&["games", "--players", "17"])).contains("no games"));
+    assert_eq!(code(&ludex(&["games", "--kind", "silly"])), 2);
+
+    let text = out(&ludex(&["games", "tic_tac_toe"]));
+    assert!(text.starts_with("Tic-tac-toe\n\nPlayers: x and o"), "{text}");
+    assert!(text.ends_with("1  · · ·\n   1 2 3\n"), "{text}");
+    assert!(out(&ludex(&["games", "tic_tac_toe", "--ascii"])).contains("1  . . .\n"));
+    let sheet = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/tic_tac_toe.kif"));
+    assert_eq!(out(&ludex(&["games", "tic_tac_toe", "--sheet"])), sheet.expect("there"));
+    assert_eq!(code(&ludex(&["games", "no_such_game"])), 2);
+}
+
+#[test]
+fn any_state_can_be_shown() {
+    let show = |arguments: &[&str]| ludex(&[&["show", "state"], arguments].concat());
+    let text = out(&show(&["tic_tac_toe", "--history", "(mark 2 2) (noop (mark 1 1))"]));
+    assert!(
+        text.starts_with("Tic-tac-toe, after 2 steps\n\n3  · · ·     to move  x\n2  · x ·\n1  o · ·\n"),
+        "{text}"
+    );
+    assert!(text.contains("\nx  (mark 1 2), (mark 1 3)") && text.ends_with("\no  noop\n"), "{text}");
+    let text = out(&show(&["tic_tac_toe", "--json", "--history", "(mark 2 2)"]));
+    let json: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!((&json["legal"]["x"][0], &json["terminal"]), (&"noop".into(), &false.into()));
+    assert!(json["state"].as_array().is_some_and(|facts| facts.contains(&"(cell 2 2 x)".into())), "{text}");
+    let random = |seed: &str| out(&show(&["connect_four", "--random", "9", "--seed", seed]));
+    assert_eq!(random("5"), random("5"));
+    assert_ne!(random("5"), random("6"));
+    assert!(out(&show(&["tic_tac_toe", "--random", "99"])).contains("The game is over.\nx  "));
+    for history in ["(mark 9 9)", "noop", "((mark 1 1) (mark 1 1))", "(mark 1 1", "(jump)"] {
+        assert_eq!(code(&show(&["tic_tac_toe", "--history", history])), 2, "{history}");
+    }
+    let output = show(&["rock_paper_scissors", "--history", "rock"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("all roles"), "others have a choice too");
+    assert_eq!(code(&ludex(&["show", "rules", "tic_tac_toe", "--random", "3"])), 2);
+    // A sheet without a description is drawn as its facts look; one beside it is used.
+    let folder = Folder::new();
+    let game = folder.file("game.kif", GOOD);
+    assert!(out(&show(&[&game])).contains("left  1\n"));
+    folder.file("game.toml", "title = \"Take one\"\nkind = \"single-player\"\nroles = [\"you\"]\n[[beside]]\nlabel = \"stones\"\nfact = \"(left ?n)\"\n");
+    assert!(out(&show(&[&game])).starts_with("Take one, the first state\n\nstones  1\n"));
+    folder.file("game.toml", "other = 1\n");
+    let output = show(&[&game]);
+    assert!(code(&output) == 0 && String::from_utf8_lossy(&output.stderr).contains("is not used"));
+}
+
+#[test]
+fn the_board_in_the_readme_is_what_is_drawn() {
+    let readme =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).expect("there");
+    let (_, block) = readme.split_once("```\n$ ludex show state ").expect("an example");
+    let (command, drawn) = block.split_once('\n').expect("a command");
+    let (drawn, _) = drawn.split_once("```").expect("the end");
+    let arguments: Vec<&str> = ["show", "state"].into_iter().chain(command.split(' ')).collect();
+    let output = out(&ludex(&arguments));
+    assert!(output == drawn, "README.md should show\n{output}");
+}

@@ -12,6 +12,9 @@ fn our_games_are_canonical_and_without_findings() {
     let mut count = 0;
     for entry in std::fs::read_dir(folder).expect("games") {
         let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|ending| ending != "kif") {
+            continue; // descriptions
+        }
         let source = Source::new(path.display().to_string(), std::fs::read(&path).expect("readable"));
         let report = check(&source);
         let found: Vec<_> = report.diagnostics().iter().filter(|d| d.severity() != Severity::Hint).collect();
@@ -24,5 +27,5 @@ fn our_games_are_canonical_and_without_findings() {
         }
         count += 1;
     }
-    assert!(count >= 2);
+    assert!(count >= 89, "only {count} sheets");
 }

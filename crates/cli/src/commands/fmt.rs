@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 
 /// Formats one sheet; says how it went and whether its layout was (or would be) changed.
 fn one(arguments: &Arguments, path: &Path, out: &mut impl Write) -> Result<(Outcome, bool)> {
-    let source = input::read(path)?;
+    let source = input::read_file(path)?;
     let formatted = match format(&source) {
         Ok(formatted) => formatted,
         Err(report) => {

@@ -4,6 +4,7 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod fmt;
+pub(crate) mod games;
 pub(crate) mod perft;
 pub(crate) mod scramble;
 pub(crate) mod show;

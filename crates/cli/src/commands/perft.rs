@@ -15,7 +15,7 @@ use crate::{Outcome, input};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// A rule sheet; `-` for standard input
+    /// A built-in game, or a path to a rule sheet; `-` for standard input
     #[arg(value_name = "GAME")]
     game: PathBuf,
 
@@ -29,7 +29,8 @@ pub(crate) struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
-  ludex perft games/tic_tac_toe.kif 5
+  ludex perft tic_tac_toe 5
+  ludex perft my_game.kif 3 --engine batch
 
 For each number of steps: `paths` are sequences of joint moves, `states` the different states that
 they lead to, `terminal` those paths that end the game there, `stuck` those that end because a role has

@@ -15,7 +15,7 @@ use crate::{Outcome, input};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// A rule sheet; `-` for standard input
+    /// A path to a rule sheet, or a built-in game; `-` for standard input
     #[arg(value_name = "FILE")]
     file: PathBuf,
 

@@ -28,7 +28,7 @@ pub(super) struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
-  ludex bench gdl-perf games/connect_four.kif result.txt 10
+  ludex bench gdl-perf connect_four result.txt 10
 
 Exit codes: 0 good, 1 the game could not be run (the file says why), 2 cannot write.";
 

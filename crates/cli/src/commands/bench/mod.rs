@@ -28,11 +28,11 @@ enum What {
 }
 
 const EXAMPLES: &str = "Examples:
-  ludex bench reasoner games/connect_four.kif
+  ludex bench reasoner connect_four
   ludex bench reasoner games/ --engine batch --engine rules --json
   ludex bench growth breakthrough --to 8
   ludex bench signature
-  ludex bench gdl-perf games/connect_four.kif result.txt 10
+  ludex bench gdl-perf connect_four result.txt 10
 
 Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
 

@@ -19,7 +19,7 @@ use crate::{Outcome, input, waiting};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rule sheets; of a folder all *.kif and *.gdl files below it
+    /// Built-in games and rule sheets; of a folder all *.kif and *.gdl files below it
     #[arg(value_name = "GAME", required = true)]
     games: Vec<PathBuf>,
 
@@ -40,7 +40,7 @@ pub(super) struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
-  ludex bench reasoner games/connect_four.kif
+  ludex bench reasoner connect_four
   ludex bench reasoner games/ --engine batch --engine rules --json
   ludex bench reasoner games/ --lanes 256 --no-jit
   ludex bench reasoner games/ --instructions avx2

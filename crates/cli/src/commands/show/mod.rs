@@ -1,6 +1,7 @@
-//! `ludex show`: the forms a rule sheet goes through, from clauses to gates.
+//! `ludex show`: the forms a rule sheet goes through, from clauses to gates, and states of its game.
 
 mod sizes;
+pub(crate) mod state;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use serde_json::json;
 use crate::output::{count, remark, report_error, stdout};
 use crate::{Outcome, input, waiting};
 
-/// Show a form of a rule sheet: clauses, rules, ground rules, gates, sizes
+/// Show a form of a rule sheet, from clauses to gates, or a state as a board
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -21,7 +22,7 @@ pub(crate) struct Arguments {
     #[arg(value_enum)]
     form: Form,
 
-    /// A rule sheet; `-` for standard input
+    /// A built-in game, or a path to a rule sheet; `-` for standard input
     #[arg(value_name = "GAME")]
     game: PathBuf,
 
@@ -33,9 +34,12 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "json")]
     dot: bool,
 
-    /// JSON, for `ground` (one rule a line), `circuit` and `stats`
+    /// JSON, for `ground` (one rule a line), `circuit`, `stats` and `state`
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    state: state::Options,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -50,15 +54,19 @@ enum Form {
     Circuit,
     /// How large the sheet becomes on the way, in short
     Stats,
+    /// A state, drawn as a board
+    State,
 }
 
 const EXAMPLES: &str = "Examples:
-  ludex show rules games/tic_tac_toe.kif
+  ludex show rules tic_tac_toe
   ludex show ast - < my_game.kif
-  ludex show ground games/tic_tac_toe.kif --limit 20
-  ludex show circuit games/connect_four.kif
+  ludex show ground tic_tac_toe --limit 20
+  ludex show circuit connect_four
   ludex show circuit my_game.kif --dot | dot -Tsvg > my_game.svg
-  ludex show stats games/connect_four.kif --json
+  ludex show stats connect_four --json
+  ludex show state connect_four --random 12 --seed 3
+  ludex show state tic_tac_toe --history \"(mark 2 2) (mark 1 1)\"
 
 Exit codes: 0 good, 1 the sheet has errors (what could be read is shown) or is too large, 2 cannot read.";
 
@@ -68,11 +76,15 @@ const DRAWN: usize = 600;
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.json && matches!(arguments.form, Form::Ast | Form::Rules) {
-        bail!("--json is for ground, circuit and stats");
+        bail!("--json is for ground, circuit, stats and state");
     }
     if arguments.dot && arguments.form != Form::Circuit {
         bail!("--dot is for circuit");
     }
+    if arguments.form == Form::State {
+        return state::run(&arguments.game, &arguments.state, arguments.json);
+    }
+    arguments.state.refuse()?;
     let source = input::read(&arguments.game)?;
     let mut out = stdout();
     let (report, outcome) = match arguments.form {
@@ -92,7 +104,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             }
             (loaded.report, Outcome::Good)
         }
-        Form::Ground | Form::Circuit | Form::Stats => {
+        Form::Ground | Form::Circuit | Form::Stats | Form::State => {
             let loaded = load(&source);
             let outcome = reasoned(arguments, &source, &loaded, &mut out)?;
             (loaded.report, outcome)

@@ -22,8 +22,8 @@ enum Action {
 }
 
 const EXAMPLES: &str = "Examples:
-  ludex trace record games/tic_tac_toe.kif --seed 7 --output ttt.jsonl.gz
-  ludex trace verify games/tic_tac_toe.kif ttt.jsonl.gz
+  ludex trace record tic_tac_toe --seed 7 --output ttt.jsonl.gz
+  ludex trace verify tic_tac_toe ttt.jsonl.gz
   ludex trace verify --corpus ~/sheets --engine all --seconds 10
 
 A trace has one JSON object a line: playout, step, state, terminal, goals, legal, moves.";

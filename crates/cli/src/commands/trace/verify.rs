@@ -21,7 +21,7 @@ use crate::{Outcome, input, waiting};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// A rule sheet
+    /// A built-in game, or a path to a rule sheet
     #[arg(value_name = "GAME", required_unless_present = "corpus", conflicts_with = "corpus")]
     game: Option<PathBuf>,
 

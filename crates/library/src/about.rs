@@ -1,0 +1,276 @@
+//! What is known of a game besides its rules: `games/<name>.toml`.
+//!
+//! Everything in it is held by tests: roles, kind, counts of paths, lengths, values. The rest says how
+//! people see a state.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::Deserialize;
+
+use crate::pattern::Pattern;
+
+/// A description of a game.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct About {
+    /// Its name for people.
+    pub title: String,
+    /// Who moves when.
+    pub kind: Kind,
+    /// The roles, in the order of the sheet.
+    pub roles: Vec<String>,
+    /// Whether the goals of all roles always have the same sum.
+    #[serde(default)]
+    pub constant_sum: bool,
+    /// Mean number of steps of games in which everyone moves at random.
+    pub average_length: Option<f64>,
+    /// Sequences of 1, 2, 3 ... joint moves from the first state.
+    #[serde(default)]
+    pub perft: Vec<u64>,
+    /// The same by whole turns, where a turn can take several steps: a role moves on and on.
+    #[serde(default)]
+    pub perft_turns: Vec<u64>,
+    /// What each role gets if everyone plays perfectly.
+    pub value: Option<Vec<u8>>,
+    /// Puzzles: fewest moves to the best score.
+    pub solution_length: Option<u32>,
+    /// Puzzles: the best score that can be reached.
+    pub best: Option<u8>,
+    /// Published sheets of the same game.
+    #[serde(default)]
+    pub corpus: Vec<Corpus>,
+    /// How to show a state.
+    pub board: Option<Board>,
+    /// What to show beside the board, or without one.
+    #[serde(default)]
+    pub beside: Vec<Beside>,
+}
+
+/// Who moves when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// One role.
+    SinglePlayer,
+    /// In every state at most one role has a choice.
+    TurnTaking,
+    /// Several roles choose at the same time.
+    Simultaneous,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 3] = [Kind::SinglePlayer, Kind::TurnTaking, Kind::Simultaneous];
+
+    /// As descriptions spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::SinglePlayer => "single-player",
+            Kind::TurnTaking => "turn-taking",
+            Kind::Simultaneous => "simultaneous",
+        }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// A published sheet of the same game.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Corpus {
+    /// Name of its file, without the ending.
+    pub sheet: String,
+    /// Whether there are as many ways to play it.
+    pub same: bool,
+    /// In what it differs.
+    pub difference: Option<String>,
+}
+
+/// Which facts are cells, and how they look.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Board {
+    /// How rows lie to each other.
+    pub shape: Shape,
+    /// The facts that are cells: `?column`, `?row` and perhaps `?content`.
+    pub cells: Pattern,
+    /// Values of `?column` from left to right; `|` draws a line.
+    pub columns: Vec<String>,
+    /// Values of `?row` from top to bottom; `-` draws a line.
+    pub rows: Vec<String>,
+    /// What a cell without a fact looks like.
+    pub empty: String,
+    /// What contents look like.
+    #[serde(default)]
+    pub glyphs: BTreeMap<String, String>,
+    /// What a cell looks like when its fact has no content.
+    pub glyph: Option<String>,
+    /// Further facts, each drawn over what came before.
+    #[serde(default)]
+    pub also: Vec<Layer>,
+}
+
+/// Facts that are drawn over a board.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Layer {
+    /// As for the board.
+    pub cells: Pattern,
+    /// As for the board.
+    #[serde(default)]
+    pub glyphs: BTreeMap<String, String>,
+    /// As for the board.
+    pub glyph: Option<String>,
+}
+
+/// How the rows of a board lie to each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Shape {
+    /// Squares: each row exactly below the one before.
+    #[default]
+    Grid,
+    /// Hexagons: each row half a cell further to the right.
+    Hex,
+}
+
+/// A line beside the board.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Beside {
+    /// What it is.
+    pub label: String,
+    /// The facts whose variables are shown.
+    pub fact: Pattern,
+}
+
+/// Why a description cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum AboutError {
+    /// There is none.
+    #[error("{name} has no description: {name}.toml is missing or empty")]
+    Missing {
+        /// Name of the game.
+        name: String,
+    },
+    /// It cannot be read.
+    #[error("the description of {name}: {problem}")]
+    Unreadable {
+        /// Name of the game.
+        name: String,
+        /// Where and why.
+        problem: Box<toml::de::Error>,
+    },
+    /// It does not make sense.
+    #[error("the description of {name}: {problem}")]
+    Faulty {
+        /// Name of the game.
+        name: String,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+impl About {
+    /// Reads a description; `name` is for messages.
+    pub fn read(name: &str, text: &str) -> Result<Self, AboutError> {
+        if text.trim().is_empty() {
+            return Err(AboutError::Missing { name: name.to_owned() });
+        }
+        let about: About = toml::from_str(text).map_err(|problem| AboutError::Unreadable {
+            name: name.to_owned(),
+            problem: Box::new(problem),
+        })?;
+        match about.problem() {
+            None => Ok(about),
+            Some(problem) => Err(AboutError::Faulty { name: name.to_owned(), problem }),
+        }
+    }
+
+    fn problem(&self) -> Option<String> {
+        if (self.kind == Kind::SinglePlayer) != (self.roles.len() == 1) {
+            return Some(format!("{} roles are not {}", self.roles.len(), self.kind));
+        }
+        if self.value.as_ref().is_some_and(|value| value.len() != self.roles.len()) {
+            return Some("`value` needs a number for each role".to_owned());
+        }
+        if self.corpus.iter().any(|sheet| !sheet.same && sheet.difference.is_none()) {
+            return Some("a sheet that is not the same needs a `difference`".to_owned());
+        }
+        let board = self.board.as_ref()?;
+        if board.columns.is_empty() || board.rows.is_empty() {
+            return Some("a board needs columns and rows".to_owned());
+        }
+        board.layers().find_map(|layer| layer.problem())
+    }
+}
+
+/// The facts of a layer and their looks, whether it is the board's own or drawn over it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Looks<'a> {
+    pub(crate) cells: &'a Pattern,
+    pub(crate) glyphs: &'a BTreeMap<String, String>,
+    pub(crate) glyph: Option<&'a str>,
+}
+
+impl Looks<'_> {
+    fn problem(&self) -> Option<String> {
+        if self.cells.place("column").is_none() || self.cells.place("row").is_none() {
+            return Some("cells need `?column` and `?row`".to_owned());
+        }
+        match (self.cells.place("content").is_some(), self.glyphs.is_empty(), self.glyph) {
+            (true, true, _) => Some("cells with `?content` need `glyphs`".to_owned()),
+            (false, false, _) => Some("cells without `?content` need no `glyphs`".to_owned()),
+            (false, _, None) => Some("cells without `?content` need a `glyph`".to_owned()),
+            _ => None,
+        }
+    }
+}
+
+impl Board {
+    /// The layers, the lowest first.
+    pub(crate) fn layers(&self) -> impl Iterator<Item = Looks<'_>> {
+        let own = Looks { cells: &self.cells, glyphs: &self.glyphs, glyph: self.glyph.as_deref() };
+        let also = self.also.iter();
+        std::iter::once(own).chain(also.map(|layer| Looks {
+            cells: &layer.cells,
+            glyphs: &layer.glyphs,
+            glyph: layer.glyph.as_deref(),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "title = \"A\"\nkind = \"turn-taking\"\nroles = [\"x\", \"o\"]\n";
+    const BOARD: &str = "[board]\nshape = \"grid\"\nempty = \".\"\ncolumns = [\"1\"]\nrows = [\"1\"]\n";
+
+    fn problem(text: &str) -> String {
+        About::read("a", text).err().map_or_else(String::new, |error| error.to_string())
+    }
+
+    #[test]
+    fn what_does_not_fit_is_said() {
+        assert_eq!(problem(GOOD), "");
+        assert!(problem("").contains("a.toml is missing"));
+        assert!(problem(&format!("{GOOD}colour = 1\n")).contains("unknown field `colour`"));
+        assert!(problem(&GOOD.replace("turn-taking", "single-player")).contains("2 roles"));
+        assert!(problem(&format!("{GOOD}value = [1]\n")).contains("`value`"));
+        assert!(
+            problem(&format!("{GOOD}[[corpus]]\nsheet = \"b\"\nsame = false\n")).contains("`difference`")
+        );
+        let board = |cells: &str| problem(&format!("{GOOD}{BOARD}{cells}\n"));
+        assert_eq!(board("cells = \"(c ?column ?row)\"\nglyph = \"x\""), "");
+        assert!(board("cells = \"(c ?column ?row)\"").contains("need a `glyph`"));
+        assert!(board("cells = \"(c ?column ?row ?content)\"").contains("need `glyphs`"));
+        assert!(board("cells = \"(c ?column ?content)\"").contains("`?row`"));
+        assert!(board("cells = \"(c ?column\"").contains("is not a fact"));
+    }
+}

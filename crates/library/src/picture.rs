@@ -1,0 +1,89 @@
+//! A state made visible: grids of cells, and lines beside them. Whoever shows it decides how: `draw`
+//! writes text for terminals.
+
+use crate::about::{About, Shape};
+use crate::{board, detect};
+
+/// What people see of a state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Picture {
+    /// Names of the roles, in their order: pieces belong to roles.
+    pub roles: Vec<String>,
+    /// Boards; most games have one or none.
+    pub grids: Vec<Grid>,
+    /// Hands, counters, who is to move.
+    pub lines: Vec<Line>,
+}
+
+/// A board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grid {
+    /// How rows lie to each other.
+    pub shape: Shape,
+    /// From left to right.
+    pub columns: Vec<Axis>,
+    /// From top to bottom.
+    pub rows: Vec<Axis>,
+    /// By row and column; at lines there are cells without text.
+    pub cells: Vec<Vec<Cell>>,
+}
+
+/// A column or a row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// Cells with this coordinate.
+    Label(String),
+    /// A line that parts what stands on both sides.
+    Line,
+}
+
+/// What stands in a place of a board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// A sign, or several if several things are there.
+    pub text: String,
+    /// The same in ASCII.
+    pub ascii: String,
+    /// Whose it is, as an index of a role.
+    pub role: Option<usize>,
+}
+
+/// A line beside a board.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Line {
+    /// What it is.
+    pub label: String,
+    /// What is the case; empty if nothing is.
+    pub values: Vec<Value>,
+}
+
+/// Something in a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Value {
+    /// As shown.
+    pub text: String,
+    /// The same in ASCII.
+    pub ascii: String,
+    /// Whose it is, as an index of a role.
+    pub role: Option<usize>,
+}
+
+impl Picture {
+    /// The picture of a state: by the hints of a description, or, if it has none, by what the facts
+    /// look like. Roles and facts are texts as games spell them.
+    pub fn new(about: Option<&About>, roles: &[String], facts: &[String]) -> Self {
+        match about {
+            Some(about) if about.board.is_some() || !about.beside.is_empty() => {
+                board::picture(about, roles, facts)
+            }
+            _ => detect::picture(roles, facts),
+        }
+    }
+}
+
+/// Whose a thing is: the role that has its name, or that is a part of it, as in `white_pawn`.
+pub(crate) fn owner(roles: &[String], thing: &str) -> Option<usize> {
+    let words = || thing.split(|c: char| !c.is_alphanumeric());
+    let named = roles.iter().position(|role| role == thing);
+    named.or_else(|| roles.iter().position(|role| words().any(|word| word == role)))
+}
