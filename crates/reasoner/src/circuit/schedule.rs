@@ -70,7 +70,7 @@ pub(super) fn mark(
     roots: &[Signal],
     done: &mut [bool],
 ) -> Vec<u32> {
-    let mut found = Vec::new();
+    let mut is_new = vec![false; done.len()];
     let mut pending: Vec<u32> = roots.iter().map(|s| s.node()).collect();
     while let Some(node) = pending.pop() {
         if done[node as usize] {
@@ -88,8 +88,7 @@ pub(super) fn mark(
             _ => continue,
         }
         done[node as usize] = true;
-        found.push(node);
+        is_new[node as usize] = true;
     }
-    found.sort_unstable();
-    found
+    (0..).zip(is_new).filter(|&(_, new)| new).map(|(node, _)| node).collect()
 }

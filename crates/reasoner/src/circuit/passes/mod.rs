@@ -9,6 +9,7 @@ mod rebuild;
 
 use super::Circuit;
 use crate::limits::{StopReason, Watch};
+use rebuild::live_inputs;
 
 /// A pass: its name, and what it does.
 type Pass = (&'static str, fn(Circuit, &mut Watch) -> Result<Circuit, StopReason>);
@@ -21,20 +22,33 @@ const PASSES: &[Pass] = &[
     ("implied", implied::run),
     ("factor", factor::run),
     ("flatten", flatten::run),
-    ("implied", implied::run),
-    ("factor", factor::run),
-    ("flatten", flatten::run),
 ];
 
-/// Runs all passes in their order; `observe` sees what each of them leaves.
+/// Passes that are worth their time once more where the last of the others still found something.
+const AGAIN: &[Pass] = &[("implied", implied::run), ("factor", factor::run), ("flatten", flatten::run)];
+
+/// Which share of the inputs the last pass must have saved for that.
+const WORTHWHILE: usize = 50;
+
+/// Runs the passes in their order; `observe` sees what each of them leaves.
 pub(super) fn run(
     mut circuit: Circuit,
     watch: &mut Watch,
     observe: &mut dyn FnMut(&'static str, &Circuit),
 ) -> Result<Circuit, StopReason> {
-    for (name, pass) in PASSES {
+    let mut before = 0;
+    for (at, (name, pass)) in PASSES.iter().enumerate() {
+        if at + 1 == PASSES.len() {
+            before = live_inputs(&circuit);
+        }
         circuit = pass(circuit, watch)?;
         observe(name, &circuit);
+    }
+    if before.saturating_sub(live_inputs(&circuit)) * WORTHWHILE > before {
+        for (name, pass) in AGAIN {
+            circuit = pass(circuit, watch)?;
+            observe(name, &circuit);
+        }
     }
     Ok(circuit)
 }

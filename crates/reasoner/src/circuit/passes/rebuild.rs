@@ -38,6 +38,11 @@ fn live(circuit: &Circuit) -> Vec<u32> {
     mark(circuit, &loops_by_node(circuit), &circuit.outputs(), &mut done)
 }
 
+/// Inputs of all gates that matter.
+pub(super) fn live_inputs(circuit: &Circuit) -> usize {
+    live(circuit).into_iter().map(|node| circuit.gates.inputs(node).len()).sum()
+}
+
 /// Copies the live part of a circuit. `gate` gives for each old gate the new signal; facts in
 /// `constants` become constants.
 pub(super) fn rebuild(
