@@ -1,5 +1,6 @@
 //! Passes that make a circuit smaller without changing what it computes.
 
+mod absorb;
 mod constant_facts;
 mod exclusive;
 mod factor;
@@ -20,6 +21,7 @@ const PASSES: &[Pass] = &[
     ("flatten", flatten::run),
     ("exclusive", exclusive::run),
     ("implied", implied::run),
+    ("absorb", absorb::run),
     ("factor", factor::run),
     ("flatten", flatten::run),
 ];
