@@ -8,9 +8,10 @@
 use rustc_hash::FxHashSet;
 
 use super::plan::{expected_matches, place};
-use super::program::{Pattern, Program, Rel, is_keyword};
+use super::program::{Literal, Pattern, Program, Rel, is_keyword};
 use super::reach::GivenUp;
 use super::table::IndexKey;
+use crate::term::TermId;
 
 /// What a demand transformation goes by.
 pub(crate) struct Choice {
@@ -19,6 +20,8 @@ pub(crate) struct Choice {
     before: GivenUp,
 }
 
+/// A relation that cannot have more rows than this is small.
+const SMALL: usize = 4096;
 /// Expected number of rows of relations that the earlier grounding had not come to.
 const UNKNOWN: f64 = 512.0;
 
@@ -41,7 +44,44 @@ impl Choice {
                 && !needed_first[relation];
             info.given != 0 || may && !is_complete(relation)
         });
-        Self { on_demand: on_demand.collect(), before }
+        let mut choice = Self { on_demand: on_demand.collect(), before };
+        choice.leave_small(program);
+        choice
+    }
+
+    /// Leaves out what cannot become large, and needs nothing that can: its demands would cost more
+    /// than all of it.
+    fn leave_small(&mut self, program: &Program) {
+        let mut needs: Vec<Vec<Rel>> = vec![Vec::new(); program.relations.len()];
+        for rule in &program.rules {
+            needs[rule.head.0 as usize].extend(rule.body.iter().filter_map(Literal::relation));
+        }
+        let is_small: Vec<bool> = (0..program.relations.len())
+            .map(|r| program.relations[r].given == 0 && self.most_rows(r).is_some_and(|most| most <= SMALL))
+            .collect();
+        loop {
+            let leave = |r: &usize| {
+                let known = |&need: &Rel| !self.is_on_demand(need) || need as usize == *r;
+                self.on_demand[*r] && is_small[*r] && needs[*r].iter().all(known)
+            };
+            let left: Vec<usize> = (0..needs.len()).filter(leave).collect();
+            if left.is_empty() {
+                return;
+            }
+            left.into_iter().for_each(|relation| self.on_demand[relation] = false);
+        }
+    }
+
+    /// How many rows there could be with the values that have been found for each place.
+    fn most_rows(&self, relation: usize) -> Option<usize> {
+        let table = self.before.tables.get(relation).filter(|table| table.active_count() > 0)?;
+        let distinct = |column: usize| {
+            let rows = (0..table.len()).filter_map(|row| u32::try_from(row).ok());
+            let values: FxHashSet<TermId> = rows.map(|row| table.row(row)[column]).collect();
+            values.len()
+        };
+        let arity = table.row(0).len();
+        Some((0..arity).fold(1usize, |product, column| product.saturating_mul(distinct(column))))
     }
 
     /// Whether a relation is to be computed on demand.

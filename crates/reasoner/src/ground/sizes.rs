@@ -84,7 +84,7 @@ impl Sizes {
 
 impl Sizes {
     /// By variable of some conditions: how many values it can have.
-    pub(crate) fn domains(&self, literals: &[Literal]) -> FxHashMap<u32, f64> {
+    pub(crate) fn domains<'a>(&self, literals: impl Iterator<Item = &'a Literal>) -> FxHashMap<u32, f64> {
         let mut domains: FxHashMap<u32, f64> = FxHashMap::default();
         for literal in literals {
             let Literal::Holds(relation, arguments) = literal else { continue };

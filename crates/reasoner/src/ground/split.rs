@@ -20,7 +20,10 @@ use super::sizes::Sizes;
 
 /// Splits the rules of a program where that pays; with sizes from an earlier grounding of it.
 pub(crate) fn split(program: &mut Program, sizes: Option<&Sizes>) {
-    let rules = std::mem::take(&mut program.rules);
+    let mut rules = std::mem::take(&mut program.rules);
+    if let Some(sizes) = sizes {
+        rules = rules.into_iter().flat_map(|rule| set_apart(program, rule, sizes)).collect();
+    }
     for rule in rules {
         let parts = match sizes {
             None => eliminate(program, &rule, None).map(|(parts, _)| parts),
@@ -43,6 +46,58 @@ pub(crate) fn split(program: &mut Program, sizes: Option<&Sizes>) {
     merge_helpers(program);
 }
 
+/// How often the same conditions must be matched again for other reasons to be set apart.
+const REPEATED: f64 = 4.0;
+
+/// Sets conditions apart that have nothing to do with the others, and variables that the head does not
+/// need. Joined with the others they would be matched again for every match of those.
+fn set_apart(program: &mut Program, mut rule: NormalRule, sizes: &Sizes) -> Vec<NormalRule> {
+    let mut head_variables = FxHashSet::default();
+    rule.head.1.iter().for_each(|p| variables_of(p, &mut head_variables));
+    let mut parts = Vec::new();
+    for (part, variables) in components(&rule.body) {
+        let is_part = |at: &usize| part.contains(at);
+        let rest: Vec<&Literal> =
+            (0..rule.body.len()).filter(|at| !is_part(at)).map(|at| &rule.body[at]).collect();
+        let positive = part.iter().filter(|&&at| matches!(rule.body[at], Literal::Holds(..))).count();
+        if positive < 2 || variables.is_subset(&head_variables) || sizes.join(&rest) < REPEATED {
+            continue;
+        }
+        let mut shared: Vec<u32> = variables.intersection(&head_variables).copied().collect();
+        shared.sort_unstable();
+        let arguments: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
+        let helper = program.add_relation(shared.len());
+        let body = part.iter().map(|&at| rule.body[at].clone()).collect();
+        parts.push(NormalRule { head: (helper, arguments.clone()), body, variables: rule.variables });
+        // One is enough: what is left is joined with it by head variables at most.
+        let mut left: Vec<Literal> = rest.into_iter().cloned().collect();
+        left.push(Literal::Holds(helper, arguments));
+        rule.body = left;
+        break;
+    }
+    parts.push(rule);
+    parts
+}
+
+/// Conditions that are connected by variables, with these variables.
+fn components(body: &[Literal]) -> Vec<(Vec<usize>, FxHashSet<u32>)> {
+    let mut components: Vec<(Vec<usize>, FxHashSet<u32>)> = Vec::new();
+    for (at, literal) in body.iter().enumerate() {
+        let mut joined = (vec![at], literal.variables());
+        components.retain_mut(|(part, variables)| {
+            let apart = variables.is_disjoint(&joined.1);
+            if !apart {
+                joined.0.append(part);
+                joined.1.extend(variables.drain());
+            }
+            apart
+        });
+        joined.0.sort_unstable();
+        components.push(joined);
+    }
+    components
+}
+
 /// Eliminates variables one after the other while that makes joins smaller. Gives the parts and
 /// their expected number of instances, if there was anything to eliminate.
 fn eliminate(
@@ -56,7 +111,7 @@ fn eliminate(
     let mut helpers = Vec::new();
     // Helpers have no measured size: what was expected when they were made stands for it.
     let mut expected: FxHashMap<Rel, f64> = FxHashMap::default();
-    let domains = sizes.map(|sizes| sizes.domains(&rule.body)).unwrap_or_default();
+    let domains = sizes.map(|sizes| sizes.domains(rule.body.iter())).unwrap_or_default();
     let mut cost = 0.0;
     loop {
         let all: FxHashSet<u32> = body.iter().flat_map(Literal::variables).collect();
@@ -127,20 +182,23 @@ fn join_with<'a>(
     // the only one to have some variable.
     let (helpers, known): (Vec<&Literal>, Vec<&Literal>) =
         literals.into_iter().partition(|l| matches!(l, Literal::Holds(r, _) if expected.contains_key(r)));
-    let mut covered: FxHashSet<u32> = known.iter().flat_map(|l| l.variables()).collect();
     let mut product = sizes.join(&known);
+    // By variable: how many values the conditions so far leave it.
+    let mut values = sizes.domains(known.iter().copied());
     for helper in helpers {
-        let variables = helper.variables();
-        if variables.iter().any(|v| !covered.contains(v)) {
-            if let Literal::Holds(r, _) = helper {
-                // Of its rows those with the values that are known, and no more than the others allow.
-                let values = |open: bool| -> f64 {
-                    let of = variables.iter().filter(|v| covered.contains(v) != open);
-                    of.map(|v| domains.get(v).copied().unwrap_or(1.0)).product()
-                };
-                product *= (expected[r] / values(false)).max(1.0).min(values(true));
-            }
-            covered.extend(variables);
+        let Literal::Holds(relation, _) = helper else { continue };
+        let mut variables: Vec<u32> = helper.variables().into_iter().collect();
+        variables.sort_unstable();
+        if variables.iter().all(|v| values.contains_key(v)) {
+            continue;
+        }
+        // Of its rows, those whose values fit; each variable by the larger number of values.
+        let domain = |v: &u32| domains.get(v).copied().unwrap_or(1.0);
+        let fit: f64 = variables.iter().filter_map(|v| values.get(v).map(|n| n.max(domain(v)))).product();
+        product = (product * expected[relation] / fit).max(1.0);
+        for variable in variables {
+            let least = values.entry(variable).or_insert(domain(&variable));
+            *least = least.min(domain(&variable));
         }
     }
     product
