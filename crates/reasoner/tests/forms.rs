@@ -96,3 +96,22 @@ fn a_drawing_has_every_gate_and_every_result() {
     let edges = text.matches(" -> ").count();
     assert_eq!(edges, report.size.inputs + text.matches("peripheries=2").count());
 }
+
+/// How many inputs a pass leaves, and how many there were before it.
+fn around(text: &str, pass: &str) -> (usize, usize) {
+    let ground = Ground::new(&rules(text), &Limits::default()).expect("small");
+    let report = CircuitReport::new(ground).expect("a circuit");
+    let at = report.passes.iter().position(|p| p.name == pass).expect("the pass is run");
+    (report.passes[at - 1].inputs, report.passes[at].inputs)
+}
+
+/// `p or (p and q)` is `p`.
+#[test]
+fn absorbed_terms_go() {
+    let text = "(role a) (init p) (legal a press) (legal a wait)
+        (<= (next p) (does a press)) (<= (next q) (true p)) (<= (next q) (true q) (does a wait)) (<= (next r) (true q) (does a press))
+        (<= over (true p) (true q)) (<= over (true p) (true q) (true r)) (<= over (true r) (true q) (true p) (true p))
+        (<= terminal over (true r)) (<= (goal a 100) over) (<= (goal a 0) (not over))";
+    let (before, after) = around(text, "absorb");
+    assert!(after < before, "{before} inputs became {after}");
+}

@@ -111,3 +111,37 @@ fn replace(
     }
     (cost < replaced.iter().filter(|&&gone| gone).count()).then_some((replaced, roles))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A role with fourteen moves: four gates say that none of three moves each is made.
+    fn four_gates() -> (Gates, Vec<Signal>) {
+        let mut gates = Gates::new(1, vec![14]);
+        let mut tops = Vec::new();
+        for group in 0..4 {
+            let moves = (0..3).map(|index| !gates.does(0, 3 * group + index)).collect();
+            tops.push(gates.and(moves));
+        }
+        (gates, tops)
+    }
+
+    #[test]
+    fn none_of_most_moves_is_one_of_the_rest() {
+        let (gates, mut inputs) = four_gates();
+        inputs.push(gates.fact(0));
+        let found = replace(&gates, &inputs, &none_of(&gates), &[14]);
+        assert_eq!(found, Some((vec![true, true, true, true, false], vec![(0, vec![12, 13])])));
+    }
+
+    #[test]
+    fn few_moves_stay_as_they_are() {
+        let (gates, inputs) = four_gates();
+        assert_eq!(replace(&gates, &inputs[..2], &none_of(&gates), &[14]), None);
+        // Nor is an AND of moves that are made anything to look through.
+        let made = [gates.does(0, 0), inputs[1], inputs[2], inputs[3]];
+        let found = replace(&gates, &made, &none_of(&gates), &[14]);
+        assert!(found.is_none_or(|(replaced, _)| !replaced[0]));
+    }
+}
