@@ -1,0 +1,17 @@
+//! Players that do not think: what every other one must beat.
+
+mod first;
+mod random;
+
+pub use first::First;
+pub use random::Random;
+
+use ludex_game::{Failure, MoveId, State};
+
+use crate::search::Seat;
+
+/// The legal moves of a seat's role; none in terminal states.
+fn legal_moves(seat: &Seat, state: &State) -> Result<Vec<MoveId>, Failure> {
+    let view = seat.game.view(state)?;
+    Ok(view.legal.into_iter().nth(seat.role.index()).unwrap_or_default())
+}

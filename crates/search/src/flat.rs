@@ -1,0 +1,167 @@
+//! Flat Monte Carlo: uniform playouts behind each move of the root, the best average is made.
+//!
+//! # What it does
+//! `Q(a) = (1/n_a) Σ goal_i`: the mean goal of the searching role over `n_a` playouts that begin with
+//! its move `a`. Moves take turns, so all `n_a` are equal but for one; the other roles' first moves are drawn
+//! uniformly for each turn. There is no memory: a new root starts from nothing.
+//!
+//! # Parameters
+//! `each` (playouts, default 0 = as many as the game has lanes): how many playouts a move gets at a time. The
+//! moves of the other roles are the same for these, so in games with simultaneous moves fewer are fairer.
+//!
+//! # References
+//! H. Finnsson, CADIA-Player: A General Game Playing Agent, 2007, chapter 5: MC_org.
+//!
+//! # Status
+//! A baseline.
+
+use std::time::{Duration, Instant};
+
+use ludex_game::{Failure, MoveId, Request, State};
+
+use crate::budget::Budget;
+use crate::search::{Search, Seat, Stopped};
+use crate::thinking::{Candidate, Thinking};
+
+/// Playouts that take longer than this are cut off: sheets without a step counter may go on forever.
+pub(crate) const MAX_STEPS: u32 = 10_000;
+
+/// What can be set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlatOptions {
+    /// Playouts for a move at a time; 0: as many as the game has lanes.
+    pub each: u64,
+}
+
+/// Flat Monte Carlo.
+pub struct Flat {
+    seat: Seat,
+    each: u64,
+    random: fastrand::Rng,
+    /// By role: its legal moves at the root.
+    legal: Vec<Vec<MoveId>>,
+    root: Option<State>,
+    /// By move of the role.
+    arms: Vec<Arm>,
+    /// The move whose turn it is.
+    turn: usize,
+    steps: u64,
+    /// The longest that a turn took.
+    longest: Duration,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Arm {
+    playouts: u64,
+    /// By role.
+    sums: Vec<u64>,
+}
+
+impl Flat {
+    /// A player for a seat.
+    pub fn new(seat: Seat, options: FlatOptions) -> Self {
+        let each = if options.each == 0 { seat.game.lanes() as u64 } else { options.each };
+        let random = fastrand::Rng::with_seed(seat.seed);
+        Self {
+            seat,
+            each,
+            random,
+            legal: Vec::new(),
+            root: None,
+            arms: Vec::new(),
+            turn: 0,
+            steps: 0,
+            longest: Duration::ZERO,
+        }
+    }
+
+    /// Plays out behind the move whose turn it is; how many.
+    fn take_turn(&mut self, root: &State, count: u64) -> Result<u64, Failure> {
+        let game = &self.seat.game;
+        let own = self.seat.role.index();
+        let mut joint = Vec::with_capacity(self.legal.len());
+        for (role, legal) in self.legal.iter().enumerate() {
+            let drawn = if role == own { self.turn } else { self.random.usize(..legal.len()) };
+            joint.push(legal[drawn]);
+        }
+        let state = game.next(root, &joint)?;
+        let seed = self.random.u64(..);
+        let mut request = Request { from: &state, count, max_steps: MAX_STEPS, seed, policy: None };
+        let playouts = game.playouts(&mut request)?;
+        let arm = &mut self.arms[self.turn];
+        arm.playouts += playouts.finished + playouts.cut_off + playouts.stuck;
+        for (sum, more) in arm.sums.iter_mut().zip(&playouts.goal_sums) {
+            *sum += more;
+        }
+        self.steps += playouts.steps;
+        self.turn = (self.turn + 1) % self.arms.len();
+        Ok(count)
+    }
+}
+
+impl Search for Flat {
+    fn set_root(&mut self, state: &State) -> Result<(), Failure> {
+        let view = self.seat.game.view(state)?;
+        let roles = view.legal.len();
+        let moves = view.legal.get(self.seat.role.index()).map_or(0, Vec::len);
+        self.arms = vec![Arm { playouts: 0, sums: vec![0; roles] }; moves];
+        self.legal = view.legal;
+        self.root = Some(state.clone());
+        self.turn = 0;
+        self.steps = 0;
+        Ok(())
+    }
+
+    fn think(&mut self, budget: &Budget) -> Result<Stopped, Failure> {
+        let Some(root) = self.root.clone() else { return Ok(Stopped::Finished) };
+        if self.legal.iter().any(Vec::is_empty) || self.arms.len() < 2 {
+            return Ok(Stopped::Finished);
+        }
+        let mut left = budget.playouts;
+        loop {
+            if left == Some(0) {
+                return Ok(Stopped::Playouts);
+            }
+            if budget.stop.is_set() {
+                return Ok(Stopped::Asked);
+            }
+            let begun = Instant::now();
+            if budget.deadline.is_some_and(|deadline| begun + self.longest >= deadline) {
+                return Ok(Stopped::Time);
+            }
+            let count = self.each.min(left.unwrap_or(u64::MAX));
+            let done = self.take_turn(&root, count)?;
+            left = left.map(|left| left - done);
+            self.longest = self.longest.max(begun.elapsed());
+        }
+    }
+
+    fn thinking(&self) -> Thinking {
+        let own = self.seat.role.index();
+        let moves = self.legal.get(own).map_or(&[][..], Vec::as_slice);
+        let mut candidates: Vec<Candidate> = moves
+            .iter()
+            .zip(&self.arms)
+            .map(|(&id, arm)| Candidate { id, visits: arm.playouts, values: means(&arm.sums, arm.playouts) })
+            .collect();
+        // A stable order: of equal moves the one that comes first in the game.
+        let worth = |c: &Candidate| c.values.get(own).copied().unwrap_or(-1.0);
+        candidates.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
+        let values = candidates.first().map(|best| best.values.clone()).unwrap_or_default();
+        Thinking {
+            best: candidates.first().map(|best| best.id),
+            values,
+            candidates,
+            playouts: self.arms.iter().map(|arm| arm.playouts).sum(),
+            steps: self.steps,
+            ..Thinking::default()
+        }
+    }
+}
+
+fn means(sums: &[u64], playouts: u64) -> Vec<f64> {
+    if playouts == 0 {
+        return Vec::new();
+    }
+    sums.iter().map(|&sum| sum as f64 / playouts as f64).collect()
+}

@@ -1,0 +1,17 @@
+//! Every way to choose a move.
+//!
+//! A [`Search`] thinks about one state of a [`Game`](ludex_game::Game) for one role, for as long as its
+//! [`Budget`] allows, and says what it found as a [`Thinking`]. It knows games by their contract alone:
+//! which engine answers, and who asks, is not its business.
+
+mod baseline;
+mod budget;
+mod flat;
+mod search;
+mod thinking;
+
+pub use baseline::{First, Random};
+pub use budget::{Budget, Stop};
+pub use flat::{Flat, FlatOptions};
+pub use search::{Search, Seat, Stopped};
+pub use thinking::{Candidate, Thinking};

@@ -1,0 +1,50 @@
+//! What a search is to those who use it.
+
+use std::sync::Arc;
+
+use ludex_game::{Failure, Game, RoleId, State};
+
+use crate::budget::Budget;
+use crate::thinking::Thinking;
+
+/// For whom a search thinks.
+#[derive(Clone)]
+pub struct Seat {
+    /// The game; every state and id means something in this game only.
+    pub game: Arc<dyn Game>,
+    /// The role to choose moves for.
+    pub role: RoleId,
+    /// Same seed, same calls with playouts as limits: same thoughts.
+    pub seed: u64,
+    /// How many threads may think.
+    pub threads: usize,
+}
+
+/// Why a search came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// The playouts are used up.
+    Playouts,
+    /// The time is used up.
+    Time,
+    /// Somebody set the flag.
+    Asked,
+    /// More thinking would change nothing: the search is done with this root.
+    Finished,
+}
+
+/// A way to choose moves.
+///
+/// Call [`set_root`](Search::set_root), then [`think`](Search::think) as often as wanted: each call goes on
+/// where the last one ended. [`thinking`](Search::thinking) has a move from the first root on, even if
+/// there was no time to think about it.
+pub trait Search: Send {
+    /// Thinks about this state from now on. What is remembered about it is kept.
+    fn set_root(&mut self, state: &State) -> Result<(), Failure>;
+
+    /// Thinks until a limit of the budget is reached, or there is nothing left to think about.
+    fn think(&mut self, budget: &Budget) -> Result<Stopped, Failure>;
+
+    /// What is known about the root.
+    fn thinking(&self) -> Thinking;
+}

@@ -1,0 +1,105 @@
+//! Flat Monte Carlo, as its users see it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludex_game::{Game, MoveId, RoleId, State};
+use ludex_gdl::Source;
+use ludex_reasoner::build;
+use ludex_search::{Budget, First, Flat, FlatOptions, Random, Search, Seat, Stop, Stopped};
+
+fn game(name: &str, engine: &str) -> Arc<dyn Game> {
+    let sheet = ludex_library::find(name).unwrap();
+    let rules = ludex_gdl::load(&Source::new(name, sheet.text)).playable().unwrap();
+    build(rules, engine).unwrap()
+}
+
+fn seat(game: &Arc<dyn Game>, role: usize) -> Seat {
+    Seat { game: Arc::clone(game), role: RoleId::new(role), seed: 7, threads: 1 }
+}
+
+/// The state behind moves given by name, one for each role and step.
+fn after(game: &Arc<dyn Game>, steps: &[&[&str]]) -> State {
+    let mut state = game.initial();
+    for step in steps {
+        let joint: Vec<MoveId> = step.iter().map(|text| game.find_move(text).unwrap()).collect();
+        state = game.next(&state, &joint).unwrap();
+    }
+    state
+}
+
+#[test]
+fn it_wins_in_one() {
+    for engine in ["batch", "rules"] {
+        let game = game("tic_tac_toe", engine);
+        let steps: &[&[&str]] = &[
+            &["(mark 1 1)", "noop"],
+            &["noop", "(mark 3 3)"],
+            &["(mark 1 2)", "noop"],
+            &["noop", "(mark 3 2)"],
+        ];
+        let mut search = Flat::new(seat(&game, 0), FlatOptions { each: 20 });
+        search.set_root(&after(&game, steps)).unwrap();
+        assert_eq!(search.think(&Budget::playouts(2000)), Ok(Stopped::Playouts));
+        let thinking = search.thinking();
+        assert_eq!(game.move_name(thinking.best.unwrap()), "(mark 1 3)");
+        assert_eq!(thinking.playouts, 2000);
+        assert_eq!(thinking.chosen().unwrap().values[0], 100.0);
+        assert_eq!(thinking.candidates.len(), 5);
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_thoughts() {
+    let game = game("connect_four", "batch");
+    let think = |pieces: &[u64]| {
+        let mut search = Flat::new(seat(&game, 0), FlatOptions { each: 0 });
+        search.set_root(&game.initial()).unwrap();
+        for &count in pieces {
+            search.think(&Budget::playouts(count)).unwrap();
+        }
+        search.thinking()
+    };
+    assert_eq!(think(&[20_480]), think(&[20_480]));
+    assert_eq!(think(&[20_480]), think(&[10_240, 10_240]), "going on is the same as not having stopped");
+}
+
+#[test]
+fn it_is_back_in_time_and_when_asked() {
+    let game = game("connect_four", "batch");
+    let mut search = Flat::new(seat(&game, 0), FlatOptions { each: 0 });
+    search.set_root(&game.initial()).unwrap();
+    assert!(search.thinking().best.is_some(), "a move before any thought");
+    let deadline = Instant::now() + Duration::from_millis(50);
+    assert_eq!(search.think(&Budget::until(deadline)), Ok(Stopped::Time));
+    assert!(search.thinking().playouts > 0);
+    let stop = Stop::new();
+    stop.set();
+    let budget = Budget { stop, ..Budget::until(Instant::now() + Duration::from_secs(60)) };
+    assert_eq!(search.think(&budget), Ok(Stopped::Asked));
+}
+
+#[test]
+fn nothing_to_choose_is_nothing_to_think_about() {
+    let game = game("tic_tac_toe", "batch");
+    let mut search = Flat::new(seat(&game, 1), FlatOptions { each: 0 });
+    search.set_root(&game.initial()).unwrap();
+    assert_eq!(search.think(&Budget::playouts(100)), Ok(Stopped::Finished), "only noop");
+    assert_eq!(game.move_name(search.thinking().best.unwrap()), "noop");
+}
+
+#[test]
+fn players_that_do_not_think_make_legal_moves() {
+    let game = game("tic_tac_toe", "reference");
+    let legal = game.view(&game.initial()).unwrap().legal[0].clone();
+    let mut first = First::new(seat(&game, 0));
+    first.set_root(&game.initial()).unwrap();
+    assert_eq!(first.thinking().best, legal.first().copied());
+    let mut random = Random::new(seat(&game, 0));
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..200 {
+        random.set_root(&game.initial()).unwrap();
+        seen.insert(random.thinking().best.unwrap());
+    }
+    assert_eq!(seen, legal.into_iter().collect(), "every move is made at some time");
+}
