@@ -8,6 +8,7 @@ mod options;
 mod player;
 mod players;
 mod spec;
+mod tree_options;
 
 pub use options::{OptionKind, OptionValue, PlayerOption};
 pub use player::{Player, PlayerError};
