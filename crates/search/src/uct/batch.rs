@@ -13,15 +13,17 @@ use crate::memory::NodeId;
 const TERMINALS: usize = 4;
 
 impl Uct {
-    /// Simulates one batch; how many playouts that was.
-    pub(super) fn run_batch(&mut self, size: Size) -> Result<u64, Failure> {
+    /// Simulates one batch, with no more playouts than are left; how many that was.
+    pub(super) fn run_batch(&mut self, size: Size, left: Option<u64>) -> Result<u64, Failure> {
         let mut descents = std::mem::take(&mut self.descents);
         let mut paths = std::mem::take(&mut self.paths);
         descents.resize_with(size.leaves, Descent::default);
         paths.resize_with(size.leaves, Vec::new);
         let weight = size.playouts;
         let (mut gathered, mut ended) = (0, 0);
-        while gathered < size.leaves && ended < TERMINALS * size.leaves {
+        let most =
+            left.map_or(usize::MAX, |left| usize::try_from(left / u64::from(weight)).unwrap_or(usize::MAX));
+        while gathered < size.leaves && ended < TERMINALS * size.leaves && gathered + ended < most {
             match self.descend(&mut descents[gathered], &mut paths[gathered], weight) {
                 End::Leaf => gathered += 1,
                 End::Terminal(node) => {

@@ -152,7 +152,7 @@ impl Search for Uct {
             let bytes = self.tree.bytes() + self.table.as_ref().map_or(0, Table::bytes);
             // Arrays double when they grow.
             self.full = bytes > budget.memory / 2;
-            let done = self.run_batch(size)?;
+            let done = self.run_batch(size, left)?;
             left = left.map(|left| left.saturating_sub(done));
             self.pace.measured(size, begun.elapsed());
         }

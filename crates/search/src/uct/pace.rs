@@ -1,8 +1,9 @@
 //! How many leaves are simulated at once, and how often each: as suits the game and the time.
 //!
-//! Playouts behind a leaf are cheap once it is in its lane, and every leaf costs a walk through the tree: with few batches a
-//! move, several playouts a leaf are better, with many, fewer (../shared/SEARCH.md). The time of a batch is measured: one that
-//! would end after the deadline is not begun.
+//! Playouts behind a leaf are cheap once it is in its lane, and every leaf costs a walk through the tree: with few
+//! batches a move, several playouts a leaf are better, with many, fewer. The time of a batch is measured: one that
+//! would end after the deadline is not begun. What a batch takes is not known beforehand, so the first is small, and
+//! the next ones grow.
 
 use std::time::{Duration, Instant};
 
@@ -15,72 +16,98 @@ pub(super) struct Size {
     pub playouts: u32,
 }
 
+impl Size {
+    fn total(self) -> u64 {
+        self.leaves as u64 * u64::from(self.playouts)
+    }
+}
+
+/// How many times as much as the last batch the next one may be, as long as nothing is known about that.
+const GROWTH: u64 = 4;
+
+/// Leaves of the first batch before a deadline.
+const FIRST: usize = 16;
+
+/// Playouts a leaf while few batches fit into a move.
+const MANY: u32 = 8;
+
 /// Decides on sizes.
 #[derive(Clone, Debug)]
 pub(super) struct Pace {
     lanes: usize,
     batch: usize,
     playouts: u32,
-    /// Time of a playout of a batch, on average of late; the longest batch.
-    longest: Duration,
-    average: Option<Duration>,
+    /// The size of the last batch, and what batches of that size take at most.
+    last: Option<(Size, Duration)>,
 }
 
 impl Pace {
     pub(super) fn new(lanes: usize, options: &UctOptions) -> Self {
-        Self {
-            lanes: lanes.max(1),
-            batch: options.batch,
-            playouts: options.playouts,
-            longest: Duration::ZERO,
-            average: None,
-        }
+        Self { lanes: lanes.max(1), batch: options.batch, playouts: options.playouts, last: None }
     }
 
     /// The next size; none if there is no time for another batch.
     pub(super) fn next(&self, now: Instant, deadline: Option<Instant>, left: Option<u64>) -> Option<Size> {
-        if deadline.is_some_and(|deadline| now + self.longest >= deadline) {
+        let wanted = self.wanted(now, deadline, left);
+        let Some(deadline) = deadline else { return Some(wanted) };
+        let time = deadline.saturating_duration_since(now);
+        let Some((last, took)) = self.last else {
+            let first = Size { leaves: wanted.leaves.min(FIRST), playouts: 1 };
+            return (!time.is_zero()).then_some(first);
+        };
+        if took >= time {
             return None;
         }
-        let leaves = if self.batch == 0 { self.lanes } else { self.batch };
-        // How many batches of eight playouts a leaf are still to come, as far as is known.
-        let by_time = deadline.zip(self.average).map(|(deadline, average)| {
-            let time = deadline.saturating_duration_since(now);
-            time.as_nanos() / average.as_nanos().max(1)
+        // Larger batches take at most as much more time as they are larger.
+        let most = (last.total().saturating_mul(GROWTH)).max(1);
+        let by_time = time.as_nanos().saturating_mul(u128::from(last.total())) / took.as_nanos().max(1);
+        let most = most.min(u64::try_from(by_time).unwrap_or(u64::MAX)).max(last.total());
+        if wanted.total() <= most {
+            return Some(wanted);
+        }
+        let leaves = wanted.leaves.min(usize::try_from(most).unwrap_or(usize::MAX)).max(1);
+        let playouts = u32::try_from(most / leaves as u64).unwrap_or(u32::MAX).clamp(1, wanted.playouts);
+        Some(Size { leaves, playouts })
+    }
+
+    /// What would be best, if the time of a batch did not matter.
+    fn wanted(&self, now: Instant, deadline: Option<Instant>, left: Option<u64>) -> Size {
+        let mut leaves = if self.batch == 0 { self.lanes } else { self.batch };
+        // How many batches with many playouts a leaf are still to come, as far as is known.
+        let whole = leaves as u64 * u64::from(MANY);
+        let by_time = deadline.zip(self.last).map(|(deadline, (size, took))| {
+            let time = deadline.saturating_duration_since(now).as_nanos();
+            time * u128::from(size.total()) / (took.as_nanos().max(1) * u128::from(whole))
         });
-        let by_count = left.map(|left| u128::from(left) / (8 * leaves as u128));
+        let by_count = left.map(|left| u128::from(left / whole));
         let to_come = by_time.into_iter().chain(by_count).min().unwrap_or(0);
-        let playouts = match (self.playouts, self.lanes) {
+        let mut playouts = match (self.playouts, self.lanes) {
             (0, 1) => 1,
-            (0, _) if to_come < 1000 => 8,
-            (0, _) if to_come < 4000 => 4,
-            (0, _) => 2,
+            (0, _) if to_come < 1000 => MANY,
+            (0, _) if to_come < 4000 => MANY / 2,
+            (0, _) => MANY / 4,
             (playouts, _) => playouts,
         };
-        // A small number of playouts is spread over some batches, so that later ones profit from earlier ones.
-        let (leaves, playouts) = match left {
-            Some(left) if self.batch == 0 => {
-                let most = usize::try_from(left / (20 * u64::from(playouts))).unwrap_or(usize::MAX);
-                (leaves.min(most.max(1)), playouts)
+        if let Some(left) = left {
+            // A small number of playouts is spread over some batches, so that later ones profit from earlier ones.
+            if self.batch == 0 {
+                let most = left / (20 * u64::from(playouts));
+                leaves = leaves.min(usize::try_from(most).unwrap_or(usize::MAX).max(1));
             }
-            _ => (leaves, playouts),
-        };
-        let playouts = left.map_or(playouts, |left| playouts.min(u32::try_from(left).unwrap_or(u32::MAX)));
-        let leaves = match left {
-            Some(left) => {
-                leaves.min(usize::try_from(left / u64::from(playouts.max(1))).unwrap_or(usize::MAX))
-            }
-            None => leaves,
-        };
-        Some(Size { leaves: leaves.max(1), playouts: playouts.max(1) })
+            playouts = playouts.min(u32::try_from(left).unwrap_or(u32::MAX)).max(1);
+            leaves = leaves.min(usize::try_from(left / u64::from(playouts)).unwrap_or(usize::MAX));
+        }
+        Size { leaves: leaves.max(1), playouts: playouts.max(1) }
     }
 
     /// A batch took this long.
     pub(super) fn measured(&mut self, size: Size, time: Duration) {
-        self.longest = self.longest.max(time).mul_f64(0.999);
-        // As if it had had eight playouts a leaf: that is what sizes are decided by.
-        let scaled = time.mul_f64(8.0 / f64::from(size.playouts.min(8)).max(1.0));
-        self.average = Some(self.average.map_or(scaled, |average| (average * 7 + scaled) / 8));
+        let took = match self.last {
+            // Of batches of one size the longest counts, and is slowly forgotten.
+            Some((last, took)) if last == size => time.max(took.mul_f64(0.98)),
+            _ => time,
+        };
+        self.last = Some((size, took));
     }
 }
 
@@ -96,9 +123,8 @@ mod tests {
         let mut batches = 0;
         while left > 0 {
             let size = pace.next(now, None, Some(left)).unwrap();
-            let count = size.leaves as u64 * u64::from(size.playouts);
-            assert!(count > 0 && count <= left);
-            left -= count;
+            assert!(size.total() > 0 && size.total() <= left);
+            left -= size.total();
             batches += 1;
         }
         assert!(batches >= 20, "{batches}");
@@ -108,14 +134,28 @@ mod tests {
     fn a_batch_that_would_be_late_is_not_begun() {
         let mut pace = Pace::new(512, &UctOptions::default());
         let now = Instant::now();
-        let soon = now + Duration::from_millis(5);
-        assert!(pace.next(now, Some(soon), None).is_some());
+        let in_time = |milliseconds| Some(now + Duration::from_millis(milliseconds));
+        assert_eq!(pace.next(now, in_time(5), None), Some(Size { leaves: FIRST, playouts: 1 }));
         pace.measured(Size { leaves: 512, playouts: 8 }, Duration::from_millis(7));
-        assert_eq!(pace.next(now, Some(soon), None), None);
-        let later = now + Duration::from_millis(50);
-        assert_eq!(pace.next(now, Some(later), None), Some(Size { leaves: 512, playouts: 8 }));
-        let much_later = now + Duration::from_secs(50);
-        assert_eq!(pace.next(now, Some(much_later), None), Some(Size { leaves: 512, playouts: 2 }));
+        assert_eq!(pace.next(now, in_time(5), None), None);
+        assert_eq!(pace.next(now, in_time(50), None), Some(Size { leaves: 512, playouts: 8 }));
+        assert_eq!(pace.next(now, in_time(50_000), None), Some(Size { leaves: 512, playouts: 2 }));
+    }
+
+    #[test]
+    fn batches_grow_to_what_there_is_time_for() {
+        let mut pace = Pace::new(512, &UctOptions::default());
+        let now = Instant::now();
+        let deadline = Some(now + Duration::from_millis(100));
+        let mut sizes = Vec::new();
+        for _ in 0..8 {
+            let size = pace.next(now, deadline, None).unwrap();
+            // A millisecond, and a hundredth of one for every playout.
+            pace.measured(size, Duration::from_micros(1000 + 10 * size.total()));
+            sizes.push(size.total());
+        }
+        assert!(sizes.windows(2).all(|pair| pair[1] <= GROWTH * pair[0]), "{sizes:?}");
+        assert_eq!(sizes.last(), Some(&4096));
     }
 
     #[test]
