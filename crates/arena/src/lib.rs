@@ -9,4 +9,5 @@
 //! | `record` | what is kept of a match |
 //! | `store` | results of many matches |
 
+pub mod player;
 pub mod protocol;
