@@ -135,9 +135,10 @@ impl Host {
                 None => (Reply::Busy.into(), None),
                 Some(known) => {
                     let clock = known.play_clock;
-                    let deadline = self.deadline(arrived, clock, self.margin.of(clock));
-                    let reply = known.play(moves.as_deref(), deadline);
-                    (Answered { reply, deadline: Some(deadline) }, Some(arrived + clock))
+                    let margin = self.margin.of(clock);
+                    let deadline = self.deadline(arrived, clock, margin);
+                    let end = self.deadline(arrived, clock, margin / 3);
+                    (known.play(moves.as_deref(), deadline, end), Some(arrived + clock))
                 }
             },
             Message::Stop { id, moves } => match &before {
@@ -193,6 +194,7 @@ impl Host {
         let clock = order.start_clock;
         let margin = (self.margin.of(clock) * 2).min(clock / 2);
         let deadline = self.deadline(arrived, clock, margin);
+        let end = self.deadline(arrived, clock, margin / 2);
         let mut log = MatchLog::create(self.options.records.as_deref(), &order.id).unwrap_or_else(|error| {
             tracing::warn!("nothing is kept of the match {}: {error}", order.id);
             MatchLog::none()
@@ -223,10 +225,10 @@ impl Host {
             self.share(&matches);
             new
         };
-        if !session.session().get_ready(deadline) {
+        if !session.session().get_ready(deadline, end) {
             session.log().note("no engine can run this game");
         }
-        Answered { reply: Reply::Ready, deadline: Some(deadline) }
+        Reply::Ready.into()
     }
 
     fn heading(&self, order: &Order) -> serde_json::Value {
