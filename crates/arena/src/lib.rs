@@ -8,3 +8,6 @@
 //! | `referee` | plays a match between any players |
 //! | `record` | what is kept of a match |
 //! | `store` | results of many matches |
+
+pub mod player;
+pub mod protocol;
