@@ -1,0 +1,401 @@
+//! A match from START to STOP.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use ludex_game::{Failure, Game, MoveId, View};
+
+use super::event::{Event, Observer};
+use super::judge::Judge;
+use super::messages;
+use super::rulebook::{Rulebook, is_chance};
+use super::setup::{MatchSetup, Participant, SetupError};
+use super::table::{Outcome, Question, Round, Said, Table};
+use super::thinker::report;
+use super::words::Words;
+use crate::record::{Details, End, MatchRecord, MoveReport, PlayerDetails, PlayerFault, terms};
+
+/// How long players may take to answer ABORT.
+const ABORT: Duration = Duration::from_secs(1);
+/// Longest clock: clocks are added to points in time, which end somewhere.
+const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
+/// Plays a match. There is always a record, however it ends; an error means that it never began.
+pub fn run_match(
+    rulebook: &Rulebook,
+    setup: &MatchSetup,
+    observer: &mut dyn Observer,
+) -> Result<MatchRecord, SetupError> {
+    let mut random = fastrand::Rng::with_seed(setup.seed);
+    let players = seated(rulebook, setup, &mut random)?;
+    let seeds: Vec<u64> = players.iter().map(|_| random.u64(..)).collect();
+    let scramble_seed = random.u64(..);
+    let draws = Draws(random.u64(..));
+    let table = Table::new(rulebook, setup, &players, &seeds);
+    let remote = players.iter().flatten().any(|player| matches!(player, Participant::Http(_)));
+    let words = (remote || setup.scramble)
+        .then(|| Words::new(rulebook.name(), rulebook.text(), setup.scramble.then_some(scramble_seed)));
+    let record = first_record(rulebook, setup, &players, words.as_ref());
+    let game = Arc::clone(rulebook.game());
+    let judge = Judge::new(&game, rulebook.reference(), setup.check);
+    let mut run = Run { setup, game, table, judge, draws, words, record };
+    observer.event(&Event::Started { record: &run.record });
+    let end = match run.play(observer) {
+        Ok(end) => end,
+        Err(failure) => End::Fault(failure.to_string()),
+    };
+    run.finish(end);
+    observer.event(&Event::Ended { record: &run.record });
+    Ok(run.record)
+}
+
+/// Who plays which role; none for chance.
+fn seated(
+    rulebook: &Rulebook,
+    setup: &MatchSetup,
+    random: &mut fastrand::Rng,
+) -> Result<Vec<Option<Participant>>, SetupError> {
+    if setup.ponder && setup.playouts.is_some() {
+        return Err(SetupError::PonderWithPlayouts);
+    }
+    let clocks = [setup.start_clock, setup.play_clock, setup.grace];
+    if let Some(clock) = clocks.into_iter().find(|&clock| clock > LONGEST) {
+        return Err(SetupError::Clock(clock));
+    }
+    let word = |id: &String| {
+        !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
+    };
+    if let Some(id) = setup.id.as_ref().filter(|id| !word(id)) {
+        return Err(SetupError::Id(id.clone()));
+    }
+    let roles = rulebook.game().roles();
+    if setup.players.len() != rulebook.seats() {
+        let roles = roles.iter().filter(|role| !is_chance(role)).cloned().collect();
+        return Err(SetupError::Players { roles, given: setup.players.len() });
+    }
+    let mut players = setup.players.clone();
+    if setup.shuffle {
+        random.shuffle(&mut players);
+    }
+    let mut players = players.into_iter();
+    Ok(roles.iter().map(|role| if is_chance(role) { None } else { players.next() }).collect())
+}
+
+/// The record before the first state.
+fn first_record(
+    rulebook: &Rulebook,
+    setup: &MatchSetup,
+    players: &[Option<Participant>],
+    words: Option<&Words>,
+) -> MatchRecord {
+    // Not by the seed: it tells matches with the same seed apart.
+    let mut random = fastrand::Rng::new();
+    let random_token: String = std::iter::repeat_with(|| random.alphanumeric()).take(32).collect();
+    let made_up = || {
+        let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+        let name: String = rulebook.name().chars().map(word).collect();
+        format!("{name}.{}.{}", setup.seed, &random_token[..8])
+    };
+    let chance = || PlayerDetails { spec: "chance".to_owned(), settings: Default::default() };
+    let details: Vec<PlayerDetails> =
+        players.iter().map(|player| player.as_ref().map_or_else(chance, Participant::details)).collect();
+    let state = rulebook.game().initial();
+    MatchRecord {
+        match_id: setup.id.clone().unwrap_or_else(made_up),
+        start_time: now(),
+        random_token: random_token.clone(),
+        game_meta_url: String::new(),
+        is_completed: false,
+        is_aborted: false,
+        states: vec![terms::state(&rulebook.game().describe(&state))],
+        moves: Vec::new(),
+        state_times: vec![now()],
+        errors: Vec::new(),
+        goal_values: Vec::new(),
+        start_clock: setup.start_clock.as_secs_f64(),
+        play_clock: setup.play_clock.as_secs_f64(),
+        preview_clock: -1.0,
+        player_names_from_host: details.iter().map(|player| player.spec.clone()).collect(),
+        is_player_human: vec![false; players.len()],
+        tournament_name_from_host: setup.tournament.clone(),
+        scrambled: setup.scramble,
+        ludex: Some(Details {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            game: rulebook.name().to_owned(),
+            rules: rulebook.text().to_owned(),
+            roles: rulebook.game().roles().to_vec(),
+            players: details,
+            engine: rulebook.game().engine().to_owned(),
+            seed: setup.seed,
+            playouts: setup.playouts,
+            shuffled: setup.shuffle,
+            pondering: setup.ponder,
+            threads: setup.threads,
+            words: words.map(|words| words.map.clone()).unwrap_or_default(),
+            end: End::Aborted,
+            goals_from: String::new(),
+            finish_time: now(),
+            thinking: Vec::new(),
+        }),
+    }
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// What is played for a role in a step.
+struct Choice {
+    id: MoveId,
+    name: String,
+    report: Option<MoveReport>,
+    fault: Option<PlayerFault>,
+}
+
+impl Choice {
+    /// A move that nobody says anything about.
+    fn plain(game: &dyn Game, id: MoveId) -> Self {
+        Self { id, name: game.move_name(id), report: None, fault: None }
+    }
+}
+
+/// A match that is being played.
+struct Run<'a> {
+    setup: &'a MatchSetup,
+    game: Arc<dyn Game>,
+    table: Table,
+    judge: Judge,
+    draws: Draws,
+    words: Option<Words>,
+    record: MatchRecord,
+}
+
+impl Run<'_> {
+    /// From START to the end.
+    fn play(&mut self, observer: &mut dyn Observer) -> Result<End, Failure> {
+        let mut state = self.game.initial();
+        if !self.start(observer) {
+            return Ok(End::Aborted);
+        }
+        loop {
+            // 1. What the rules say about the state.
+            let view = self.game.view(&state)?;
+            let facts = self.game.describe(&state);
+            if let Err(difference) = self.judge.state(&facts, &view) {
+                return Ok(End::Fault(difference));
+            }
+            if view.terminal {
+                return Ok(match self.judge.goals(&state) {
+                    Ok(ruling) => {
+                        self.record.goal_values = ruling.goals;
+                        self.details(|details| details.goals_from = ruling.from.to_owned());
+                        End::Finished
+                    }
+                    Err(fault) => End::Fault(fault),
+                });
+            }
+            if let Some(role) = view.legal.iter().position(Vec::is_empty) {
+                let role = self.game.roles()[role].clone();
+                return Err(Failure::NoLegalMove { role, state: facts.join(" ") });
+            }
+            if self.record.steps() >= self.setup.max_steps {
+                return Ok(End::StepLimit);
+            }
+            // 2. What everyone does.
+            let Some(choices) = self.ask(&state, &view, observer) else { return Ok(End::Aborted) };
+            let joint: Vec<MoveId> = choices.iter().map(|choice| choice.id).collect();
+            // 3. What comes of it.
+            state = self.game.next(&state, &joint)?;
+            let names: Vec<String> = choices.iter().map(|choice| choice.name.clone()).collect();
+            self.judge.moved(&names);
+            self.enter(names, &self.game.describe(&state), choices);
+            observer.event(&Event::Moved { step: self.record.steps(), record: &self.record });
+        }
+    }
+
+    /// Writes a step down.
+    fn enter(&mut self, moves: Vec<String>, facts: &[String], choices: Vec<Choice>) {
+        self.record.moves.push(moves);
+        self.record.states.push(terms::state(facts));
+        self.record.state_times.push(now());
+        let errors = choices.iter().map(|choice| fault_text(choice.fault.as_ref())).collect();
+        self.record.errors.push(errors);
+        let reports = choices.into_iter().map(|choice| choice.report).collect();
+        self.details(|details| details.thinking.push(reports));
+    }
+
+    fn details(&mut self, change: impl FnOnce(&mut Details)) {
+        if let Some(details) = &mut self.record.ludex {
+            change(details);
+        }
+    }
+
+    /// Everyone gets ready; false if somebody wants an end.
+    fn start(&mut self, observer: &mut dyn Observer) -> bool {
+        let roles = self.game.roles().len();
+        let state = self.game.initial();
+        let questions: Vec<Question> = (0..roles)
+            .map(|role| match &self.words {
+                Some(words) if self.table.is_remote(role) => Question::Message(messages::start(
+                    &self.record.match_id,
+                    &words.told(&self.game.roles()[role]),
+                    &words.rules,
+                    self.setup.start_clock,
+                    self.setup.play_clock,
+                )),
+                // A search that counts playouts has nothing to do before its first move.
+                _ if self.setup.playouts.is_some() => Question::Nothing,
+                _ => Question::Think,
+            })
+            .collect();
+        let (clock, grace) = (self.setup.start_clock, self.setup.grace);
+        let thinking: Vec<bool> =
+            questions.iter().map(|question| !matches!(question, Question::Nothing)).collect();
+        observer.event(&Event::Asked { step: 0, thinking: &thinking, clock: self.clock(clock) });
+        let remote_grace = Duration::ZERO; // as with ggp-base
+        let round = Round { step: 0, state: &state, clock, grace, remote_grace, questions };
+        let told = |observer: &mut dyn Observer, role: usize, outcome: &Outcome| {
+            let fault = outcome.said.as_ref().err();
+            let took = outcome.took;
+            observer.event(&Event::Answered { step: 0, role, chosen: None, took, report: None, fault });
+        };
+        let Some(outcomes) = self.table.ask(round, observer, told) else {
+            self.record.errors.push(vec![String::new(); roles]);
+            return false;
+        };
+        let fault = |outcome: &Option<Outcome>| {
+            fault_text(outcome.as_ref().and_then(|outcome| outcome.said.as_ref().err()))
+        };
+        self.record.errors.push(outcomes.iter().map(fault).collect());
+        true
+    }
+
+    /// The clock, if it counts for anyone but players behind HTTP.
+    fn clock(&self, clock: Duration) -> Option<Duration> {
+        self.setup.playouts.is_none().then_some(clock)
+    }
+
+    /// What everyone does in a state; none if somebody wants an end.
+    fn ask(
+        &mut self,
+        state: &ludex_game::State,
+        view: &View,
+        observer: &mut dyn Observer,
+    ) -> Option<Vec<Choice>> {
+        let step = self.record.steps() + 1;
+        let forced = |role: usize| view.legal[role].len() == 1;
+        let questions: Vec<Question> = (0..view.legal.len())
+            .map(|role| match &self.words {
+                Some(words) if self.table.is_remote(role) => {
+                    Question::Message(messages::play(&self.record.match_id, self.record.moves.last(), words))
+                }
+                _ if forced(role) && self.setup.ponder => Question::Ponder,
+                _ if forced(role) => Question::Nothing,
+                _ => Question::Think,
+            })
+            .collect();
+        let roles = self.game.roles();
+        let thinking: Vec<bool> =
+            (0..roles.len()).map(|role| !forced(role) && !is_chance(&roles[role])).collect();
+        let clock = self.setup.play_clock;
+        observer.event(&Event::Asked { step, thinking: &thinking, clock: self.clock(clock) });
+        let grace = self.setup.grace;
+        let round = Round { step, state, clock, grace, remote_grace: grace, questions };
+        let (game, words, draws) = (Arc::clone(&self.game), &self.words, self.draws);
+        let drawn = |role: usize| draws.draw(&*game, &view.legal[role], step, role);
+        let mut choices: Vec<Option<Choice>> = view.legal.iter().map(|_| None).collect();
+        let told = |observer: &mut dyn Observer, role: usize, outcome: &Outcome| {
+            let choice = match judged(&*game, words.as_ref(), role, &view.legal[role], outcome) {
+                Ok(choice) => choice,
+                Err(fault) => Choice { fault: Some(fault), ..Choice::plain(&*game, drawn(role)) },
+            };
+            observer.event(&Event::Answered {
+                step,
+                role,
+                chosen: Some(&choice.name),
+                took: outcome.took,
+                report: choice.report.as_ref(),
+                fault: choice.fault.as_ref(),
+            });
+            choices[role] = Some(choice);
+        };
+        self.table.ask(round, observer, told)?;
+        // Whoever was not asked has one move only, or is chance.
+        let unasked = |role: usize| Choice::plain(&*game, drawn(role));
+        let choices = choices.into_iter().enumerate();
+        Some(choices.map(|(role, choice)| choice.unwrap_or_else(|| unasked(role))).collect())
+    }
+
+    /// Tells everyone, and closes the record.
+    fn finish(&mut self, end: End) {
+        let id = self.record.match_id.clone();
+        let step = self.record.steps() + 1;
+        self.record.is_completed = end == End::Finished;
+        self.record.is_aborted = !self.record.is_completed;
+        if let Some(words) = &self.words {
+            let (message, clock) = match end {
+                End::Finished => {
+                    (messages::stop(&id, self.record.moves.last(), words), self.setup.play_clock)
+                }
+                _ => (messages::abort(&id), ABORT),
+            };
+            // An id of its own: late answers to the last question are not answers to this.
+            self.table.tell(step + 1, &message, clock.max(Duration::from_millis(100)));
+        }
+        self.details(|details| {
+            details.end = end;
+            details.finish_time = now();
+        });
+    }
+}
+
+fn fault_text(fault: Option<&PlayerFault>) -> String {
+    fault.map(PlayerFault::to_string).unwrap_or_default()
+}
+
+/// Where random moves come from.
+#[derive(Clone, Copy, Debug)]
+struct Draws(u64);
+
+impl Draws {
+    /// A random legal move of a role in a step: it does not matter who else needed one, or when. Drawn in
+    /// the order of names, since numbers are the engine's own.
+    fn draw(self, game: &dyn Game, legal: &[MoveId], step: usize, role: usize) -> MoveId {
+        if let [only] = legal {
+            return *only;
+        }
+        const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
+        let place = (step as u64) << 16 | role as u64;
+        let mut random = fastrand::Rng::with_seed(self.0 ^ place.wrapping_mul(ODD));
+        let mut named: Vec<(String, MoveId)> = legal.iter().map(|&id| (game.move_name(id), id)).collect();
+        named.sort();
+        named[random.usize(..named.len())].1
+    }
+}
+
+/// What is played for an answer, if it is a legal move.
+fn judged(
+    game: &dyn Game,
+    words: Option<&Words>,
+    role: usize,
+    legal: &[MoveId],
+    outcome: &Outcome,
+) -> Result<Choice, PlayerFault> {
+    match outcome.said.as_ref().map_err(PlayerFault::clone)? {
+        Said::Thinking(thinking) => match thinking.best {
+            Some(id) if legal.contains(&id) => {
+                let report = report(game, role, thinking, id, outcome.took);
+                Ok(Choice { id, name: report.chosen.clone(), report: Some(report), fault: None })
+            }
+            Some(id) => Err(PlayerFault::illegal(&game.move_name(id))),
+            None => Err(PlayerFault::illegal("no move")),
+        },
+        Said::Text(text) => {
+            let heard = terms::term(text).map(|term| words.map_or(term.clone(), |words| words.heard(&term)));
+            let id = heard.and_then(|term| game.find_move(&term)).filter(|id| legal.contains(id));
+            id.map(|id| Choice::plain(game, id)).ok_or_else(|| PlayerFault::illegal(text))
+        }
+    }
+}
