@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test file uses a part")]
 
+pub(crate) mod scripted;
+
 use std::time::Duration;
 
 use ludex_arena::{MatchRecord, MatchSetup, Participant, Rulebook, Verdict, verify_record};
