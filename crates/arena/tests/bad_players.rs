@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use common::scripted::{Manner, Scripted};
 use common::{assert_sound, clocked, rulebook};
+use ludex_arena::protocol::Message;
 use ludex_arena::{Check, Event, MatchRecord, MatchSetup, Rulebook, run_match};
 use ludex_search::Stop;
 
@@ -216,7 +217,7 @@ fn messages_are_those_of_other_managers() {
     assert!(heard[0].starts_with("( START m.1 x ("), "{}", heard[0]);
     assert!(heard[0].ends_with(" 30 15)"), "{}", heard[0]);
     assert_eq!(heard[1], "( PLAY m.1 NIL )");
-    assert_eq!(heard[2], "( PLAY m.1 ((mark 1 1) noop ) )");
-    let last = record.moves.last().unwrap().join(" ");
-    assert_eq!(heard.last().unwrap(), &format!("( STOP m.1 ({last} ) )"));
+    assert_eq!(heard[2], "( PLAY m.1 (( mark 1 1 ) noop ) )");
+    let last = Message::Stop { id: "m.1".into(), moves: record.moves.last().cloned() };
+    assert_eq!(heard.last().unwrap(), &last.to_string());
 }

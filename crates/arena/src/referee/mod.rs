@@ -13,13 +13,11 @@
 //! | `table` | asks players and collects answers |
 //! | `thinker` | players in this process |
 //! | `judge` | the reference |
-//! | `messages` | what is sent to players behind HTTP |
 //! | `words` | what players behind HTTP get to see |
 //! | `event` | what watchers get to see |
 
 mod event;
 mod judge;
-mod messages;
 mod rulebook;
 mod run;
 mod setup;

@@ -7,12 +7,12 @@ use ludex_game::{Failure, Game, MoveId, View};
 
 use super::event::{Event, Observer};
 use super::judge::Judge;
-use super::messages;
 use super::rulebook::{Rulebook, is_chance};
 use super::setup::{MatchSetup, Participant, SetupError};
 use super::table::{Outcome, Question, Round, Said, Table};
 use super::thinker::report;
 use super::words::Words;
+use crate::protocol::{Kind, Message, Reply};
 use crate::record::{Details, End, MatchRecord, MoveReport, PlayerDetails, PlayerFault, terms};
 
 /// How long players may take to answer ABORT.
@@ -238,13 +238,13 @@ impl Run<'_> {
         let state = self.game.initial();
         let questions: Vec<Question> = (0..roles)
             .map(|role| match &self.words {
-                Some(words) if self.table.is_remote(role) => Question::Message(messages::start(
-                    &self.record.match_id,
-                    &words.told(&self.game.roles()[role]),
-                    &words.rules,
-                    self.setup.start_clock,
-                    self.setup.play_clock,
-                )),
+                Some(words) if self.table.is_remote(role) => Question::Message(Message::Start {
+                    id: self.record.match_id.clone(),
+                    role: words.told(&self.game.roles()[role]),
+                    rules: words.rules.clone(),
+                    start_clock: self.setup.start_clock,
+                    play_clock: self.setup.play_clock,
+                }),
                 // A search that counts playouts has nothing to do before its first move.
                 _ if self.setup.playouts.is_some() => Question::Nothing,
                 _ => Question::Think,
@@ -288,9 +288,10 @@ impl Run<'_> {
         let forced = |role: usize| view.legal[role].len() == 1;
         let questions: Vec<Question> = (0..view.legal.len())
             .map(|role| match &self.words {
-                Some(words) if self.table.is_remote(role) => {
-                    Question::Message(messages::play(&self.record.match_id, self.record.moves.last(), words))
-                }
+                Some(words) if self.table.is_remote(role) => Question::Message(Message::Play {
+                    id: self.record.match_id.clone(),
+                    moves: self.told(words),
+                }),
                 _ if forced(role) && self.setup.ponder => Question::Ponder,
                 _ if forced(role) => Question::Nothing,
                 _ => Question::Think,
@@ -328,6 +329,11 @@ impl Run<'_> {
         Some(choices.map(|(role, choice)| choice.unwrap_or_else(|| unasked(role))).collect())
     }
 
+    /// The last moves, for players behind HTTP.
+    fn told(&self, words: &Words) -> Option<Vec<String>> {
+        self.record.moves.last().map(|moves| moves.iter().map(|name| words.told(name)).collect())
+    }
+
     /// Tells everyone, and closes the record.
     fn finish(&mut self, end: End) {
         let id = self.record.match_id.clone();
@@ -336,10 +342,8 @@ impl Run<'_> {
         self.record.is_aborted = !self.record.is_completed;
         if let Some(words) = &self.words {
             let (message, clock) = match end {
-                End::Finished => {
-                    (messages::stop(&id, self.record.moves.last(), words), self.setup.play_clock)
-                }
-                _ => (messages::abort(&id), ABORT),
+                End::Finished => (Message::Stop { id, moves: self.told(words) }, self.setup.play_clock),
+                _ => (Message::Abort { id }, ABORT),
             };
             // An id of its own: late answers to the last question are not answers to this.
             self.table.tell(step + 1, &message, clock.max(Duration::from_millis(100)));
@@ -393,7 +397,10 @@ fn judged(
             None => Err(PlayerFault::illegal("no move")),
         },
         Said::Text(text) => {
-            let heard = terms::term(text).map(|term| words.map_or(term.clone(), |words| words.heard(&term)));
+            let heard = match Reply::parse(text.as_bytes(), Kind::Play) {
+                Ok(Reply::Move(term)) => Some(words.map_or(term.clone(), |words| words.heard(&term))),
+                _ => None,
+            };
             let id = heard.and_then(|term| game.find_move(&term)).filter(|id| legal.contains(id));
             id.map(|id| Choice::plain(game, id)).ok_or_else(|| PlayerFault::illegal(text))
         }

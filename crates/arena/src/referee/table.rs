@@ -17,6 +17,7 @@ use super::rulebook::Rulebook;
 use super::setup::{MatchSetup, Participant};
 use super::thinker::{Order, Thinker, Thought, on_own_thread};
 use crate::client::{Address, ClientError, post};
+use crate::protocol::Message;
 use crate::record::PlayerFault;
 
 /// How long the thread of a message may take to say that the deadline passed.
@@ -51,7 +52,7 @@ pub(crate) enum Question {
     /// The same, until all others have answered; nobody waits for it.
     Ponder,
     /// Players behind HTTP: this message.
-    Message(String),
+    Message(Message),
 }
 
 /// What a player said.
@@ -159,7 +160,7 @@ impl Table {
             match (&self.chairs[role], question) {
                 (Chair::Remote(remote), Question::Message(message)) => {
                     let deadline = begun + clock + remote_grace;
-                    self.send(remote.clone(), role, step, message, deadline);
+                    self.send(remote.clone(), role, step, message.to_string(), deadline);
                     waiting.push((role, deadline + SLACK));
                 }
                 (Chair::Thread(Some(orders)), question @ (Question::Think | Question::Ponder)) => {
@@ -244,12 +245,12 @@ impl Table {
     }
 
     /// Tells all players behind HTTP something whose answer does not matter, and waits for them.
-    pub(crate) fn tell(&mut self, step: usize, message: &str, clock: Duration) {
+    pub(crate) fn tell(&mut self, step: usize, message: &Message, clock: Duration) {
         let deadline = Instant::now() + clock;
         let mut waiting = 0;
         for (role, chair) in self.chairs.iter().enumerate() {
             if let Chair::Remote(remote) = chair {
-                self.send(remote.clone(), role, step, message.to_owned(), deadline);
+                self.send(remote.clone(), role, step, message.to_string(), deadline);
                 waiting += 1;
             }
         }

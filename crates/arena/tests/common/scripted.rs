@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use ludex_arena::protocol::Message;
 use ludex_game::{Game, MoveId, State};
 
 /// What a player does with a message.
@@ -195,17 +196,17 @@ struct Mind {
 
 impl Mind {
     fn hear(&mut self, message: &str) {
-        let mut words = message.split_whitespace().skip(1);
-        match words.next() {
-            Some("START") => {
-                let role = words.nth(1).unwrap_or_default();
-                self.role = self.game.find_role(role).map_or(0, ludex_game::RoleId::index);
+        match Message::parse(message.as_bytes()).expect("referees send messages") {
+            Message::Start { role, .. } => {
+                self.role = self.game.find_role(&role).map_or(0, ludex_game::RoleId::index);
                 self.state = Some(self.game.initial());
                 self.legal_answer = "ready".into();
             }
-            Some("PLAY") => {
-                if let (Some(state), Some(joint)) = (&self.state, joint(&*self.game, message)) {
-                    self.state = self.game.next(state, &joint).ok();
+            Message::Play { moves, .. } => {
+                if let (Some(state), Some(moves)) = (&self.state, moves) {
+                    let joint: Option<Vec<MoveId>> =
+                        moves.iter().map(|text| self.game.find_move(text)).collect();
+                    self.state = joint.and_then(|joint| self.game.next(state, &joint).ok());
                 }
                 let view = self.state.as_ref().and_then(|state| self.game.view(state).ok());
                 let first = view.and_then(|view| view.legal[self.role].first().copied());
@@ -214,24 +215,4 @@ impl Mind {
             _ => self.legal_answer = "done".into(),
         }
     }
-}
-
-/// The moves of a message.
-fn joint(game: &dyn Game, message: &str) -> Option<Vec<MoveId>> {
-    let inside = message.trim().strip_prefix("( PLAY")?.strip_suffix(')')?.trim();
-    let moves = inside.split_once(char::is_whitespace)?.1.trim();
-    let moves = moves.strip_prefix('(')?.strip_suffix(')')?;
-    let (mut depth, mut word, mut found) = (0, String::new(), Vec::new());
-    for c in moves.chars().chain([' ']) {
-        depth += i32::from(c == '(') - i32::from(c == ')');
-        if depth == 0 && c.is_whitespace() {
-            if !word.trim().is_empty() {
-                found.push(game.find_move(word.trim())?);
-            }
-            word.clear();
-        } else {
-            word.push(c);
-        }
-    }
-    Some(found)
 }
