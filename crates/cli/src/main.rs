@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, check, completions, fmt, games, perft, scramble, show, trace};
+use crate::commands::{bench, check, completions, fmt, games, matches, perft, replay, scramble, show, trace};
 use crate::output::Colour;
 
 /// What a command reports to the shell.
@@ -46,6 +46,7 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
+  ludex match connect_four               watch two players
   ludex games                            which games are built in?
   ludex show state connect_four --random 12
                                          what does the board look like?
@@ -64,6 +65,8 @@ enum Command {
     Check(check::Arguments),
     Fmt(fmt::Arguments),
     Games(games::Arguments),
+    Match(matches::Arguments),
+    Replay(replay::Arguments),
     Scramble(scramble::Arguments),
     Show(show::Arguments),
     Perft(perft::Arguments),
@@ -79,6 +82,8 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
+        Command::Match(arguments) => matches::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Scramble(arguments) => scramble::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),

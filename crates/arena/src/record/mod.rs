@@ -211,6 +211,29 @@ impl MatchRecord {
         record
     }
 
+    /// The facts of a state, sorted; none if there is no such state.
+    pub fn facts(&self, state: usize) -> Option<Vec<String>> {
+        terms::facts(self.states.get(state)?)
+    }
+
+    /// Names of the roles; made up if the record does not say them.
+    pub fn role_names(&self) -> Vec<String> {
+        match &self.ludex {
+            Some(details) => details.roles.clone(),
+            None => {
+                let count = self.moves.first().map_or(self.goal_values.len(), Vec::len);
+                (1..=count).map(|number| format!("role {number}")).collect()
+            }
+        }
+    }
+
+    /// How long the match took, in seconds.
+    pub fn seconds(&self) -> f64 {
+        let last = self.state_times.last().copied().unwrap_or(self.start_time);
+        let end = self.ludex.as_ref().map_or(last, |details| details.finish_time);
+        end.saturating_sub(self.start_time) as f64 / 1000.0
+    }
+
     /// Number of joint moves.
     pub fn steps(&self) -> usize {
         self.moves.len()
