@@ -9,15 +9,19 @@
 //! |---|---|
 //! | `rulebook` | the rules, set up once for many matches |
 //! | `setup` | who plays, for how long, by which seed |
+//! | `opening` | who sits where, the first page of the record |
 //! | `run` | the match from START to STOP |
+//! | `choice` | what is played for an answer |
 //! | `table` | asks players and collects answers |
 //! | `thinker` | players in this process |
 //! | `judge` | the reference |
 //! | `words` | what players behind HTTP get to see |
 //! | `event` | what watchers get to see |
 
+mod choice;
 mod event;
 mod judge;
+mod opening;
 mod rulebook;
 mod run;
 mod setup;

@@ -1,24 +1,23 @@
 //! A match from START to STOP.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
-use ludex_game::{Failure, Game, MoveId, View};
+use ludex_game::{Failure, Game, MoveId, State, View};
 
+use super::choice::{Choice, Draws, judged};
 use super::event::{Event, Observer};
 use super::judge::Judge;
+use super::opening::{first_record, now, seated};
 use super::rulebook::{Rulebook, is_chance};
 use super::setup::{MatchSetup, Participant, SetupError};
-use super::table::{Outcome, Question, Round, Said, Table};
-use super::thinker::report;
+use super::table::{Outcome, Question, Round, Table};
 use super::words::Words;
-use crate::protocol::{Kind, Message, Reply};
-use crate::record::{Details, End, MatchRecord, MoveReport, PlayerDetails, PlayerFault, terms};
+use crate::protocol::Message;
+use crate::record::{Details, End, MatchRecord, PlayerFault, terms};
 
 /// How long players may take to answer ABORT.
 const ABORT: Duration = Duration::from_secs(1);
-/// Longest clock: clocks are added to points in time, which end somewhere.
-const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
 /// Plays a match. There is always a record, however it ends; an error means that it never began.
 pub fn run_match(
@@ -47,118 +46,6 @@ pub fn run_match(
     run.finish(end);
     observer.event(&Event::Ended { record: &run.record });
     Ok(run.record)
-}
-
-/// Who plays which role; none for chance.
-fn seated(
-    rulebook: &Rulebook,
-    setup: &MatchSetup,
-    random: &mut fastrand::Rng,
-) -> Result<Vec<Option<Participant>>, SetupError> {
-    if setup.ponder && setup.playouts.is_some() {
-        return Err(SetupError::PonderWithPlayouts);
-    }
-    let clocks = [setup.start_clock, setup.play_clock, setup.grace];
-    if let Some(clock) = clocks.into_iter().find(|&clock| clock > LONGEST) {
-        return Err(SetupError::Clock(clock));
-    }
-    let word = |id: &String| {
-        !id.is_empty() && id.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
-    };
-    if let Some(id) = setup.id.as_ref().filter(|id| !word(id)) {
-        return Err(SetupError::Id(id.clone()));
-    }
-    let roles = rulebook.game().roles();
-    if setup.players.len() != rulebook.seats() {
-        let roles = roles.iter().filter(|role| !is_chance(role)).cloned().collect();
-        return Err(SetupError::Players { roles, given: setup.players.len() });
-    }
-    let mut players = setup.players.clone();
-    if setup.shuffle {
-        random.shuffle(&mut players);
-    }
-    let mut players = players.into_iter();
-    Ok(roles.iter().map(|role| if is_chance(role) { None } else { players.next() }).collect())
-}
-
-/// The record before the first state.
-fn first_record(
-    rulebook: &Rulebook,
-    setup: &MatchSetup,
-    players: &[Option<Participant>],
-    words: Option<&Words>,
-) -> MatchRecord {
-    // Not by the seed: it tells matches with the same seed apart.
-    let mut random = fastrand::Rng::new();
-    let random_token: String = std::iter::repeat_with(|| random.alphanumeric()).take(32).collect();
-    let made_up = || {
-        let word = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-        let name: String = rulebook.name().chars().map(word).collect();
-        format!("{name}.{}.{}", setup.seed, &random_token[..8])
-    };
-    let chance = || PlayerDetails { spec: "chance".to_owned(), settings: Default::default() };
-    let details: Vec<PlayerDetails> =
-        players.iter().map(|player| player.as_ref().map_or_else(chance, Participant::details)).collect();
-    let state = rulebook.game().initial();
-    MatchRecord {
-        match_id: setup.id.clone().unwrap_or_else(made_up),
-        start_time: now(),
-        random_token: random_token.clone(),
-        game_meta_url: String::new(),
-        is_completed: false,
-        is_aborted: false,
-        states: vec![terms::state(&rulebook.game().describe(&state))],
-        moves: Vec::new(),
-        state_times: vec![now()],
-        errors: Vec::new(),
-        goal_values: Vec::new(),
-        start_clock: setup.start_clock.as_secs_f64(),
-        play_clock: setup.play_clock.as_secs_f64(),
-        preview_clock: -1.0,
-        player_names_from_host: details.iter().map(|player| player.spec.clone()).collect(),
-        is_player_human: vec![false; players.len()],
-        tournament_name_from_host: setup.tournament.clone(),
-        scrambled: setup.scramble,
-        ludex: Some(Details {
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            game: rulebook.name().to_owned(),
-            rules: rulebook.text().to_owned(),
-            roles: rulebook.game().roles().to_vec(),
-            players: details,
-            engine: rulebook.game().engine().to_owned(),
-            seed: setup.seed,
-            playouts: setup.playouts,
-            shuffled: setup.shuffle,
-            pondering: setup.ponder,
-            threads: setup.threads,
-            words: words.map(|words| words.map.clone()).unwrap_or_default(),
-            end: End::Aborted,
-            goals_from: String::new(),
-            finish_time: now(),
-            thinking: Vec::new(),
-        }),
-    }
-}
-
-/// Milliseconds since 1970.
-fn now() -> u64 {
-    let time = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// What is played for a role in a step.
-struct Choice {
-    id: MoveId,
-    name: String,
-    report: Option<MoveReport>,
-    fault: Option<PlayerFault>,
-}
-
-impl Choice {
-    /// A move that nobody says anything about.
-    fn plain(game: &dyn Game, id: MoveId) -> Self {
-        Self { id, name: game.move_name(id), report: None, fault: None }
-    }
 }
 
 /// A match that is being played.
@@ -278,12 +165,7 @@ impl Run<'_> {
     }
 
     /// What everyone does in a state; none if somebody wants an end.
-    fn ask(
-        &mut self,
-        state: &ludex_game::State,
-        view: &View,
-        observer: &mut dyn Observer,
-    ) -> Option<Vec<Choice>> {
+    fn ask(&mut self, state: &State, view: &View, observer: &mut dyn Observer) -> Option<Vec<Choice>> {
         let step = self.record.steps() + 1;
         let forced = |role: usize| view.legal[role].len() == 1;
         let questions: Vec<Question> = (0..view.legal.len())
@@ -357,52 +239,4 @@ impl Run<'_> {
 
 fn fault_text(fault: Option<&PlayerFault>) -> String {
     fault.map(PlayerFault::to_string).unwrap_or_default()
-}
-
-/// Where random moves come from.
-#[derive(Clone, Copy, Debug)]
-struct Draws(u64);
-
-impl Draws {
-    /// A random legal move of a role in a step: it does not matter who else needed one, or when. Drawn in
-    /// the order of names, since numbers are the engine's own.
-    fn draw(self, game: &dyn Game, legal: &[MoveId], step: usize, role: usize) -> MoveId {
-        if let [only] = legal {
-            return *only;
-        }
-        const ODD: u64 = 0x9E37_79B9_7F4A_7C15;
-        let place = (step as u64) << 16 | role as u64;
-        let mut random = fastrand::Rng::with_seed(self.0 ^ place.wrapping_mul(ODD));
-        let mut named: Vec<(String, MoveId)> = legal.iter().map(|&id| (game.move_name(id), id)).collect();
-        named.sort();
-        named[random.usize(..named.len())].1
-    }
-}
-
-/// What is played for an answer, if it is a legal move.
-fn judged(
-    game: &dyn Game,
-    words: Option<&Words>,
-    role: usize,
-    legal: &[MoveId],
-    outcome: &Outcome,
-) -> Result<Choice, PlayerFault> {
-    match outcome.said.as_ref().map_err(PlayerFault::clone)? {
-        Said::Thinking(thinking) => match thinking.best {
-            Some(id) if legal.contains(&id) => {
-                let report = report(game, role, thinking, id, outcome.took);
-                Ok(Choice { id, name: report.chosen.clone(), report: Some(report), fault: None })
-            }
-            Some(id) => Err(PlayerFault::illegal(&game.move_name(id))),
-            None => Err(PlayerFault::illegal("no move")),
-        },
-        Said::Text(text) => {
-            let heard = match Reply::parse(text.as_bytes(), Kind::Play) {
-                Ok(Reply::Move(term)) => Some(words.map_or(term.clone(), |words| words.heard(&term))),
-                _ => None,
-            };
-            let id = heard.and_then(|term| game.find_move(&term)).filter(|id| legal.contains(id));
-            id.map(|id| Choice::plain(game, id)).ok_or_else(|| PlayerFault::illegal(text))
-        }
-    }
 }

@@ -123,7 +123,8 @@ pub struct MatchSetup {
     /// How much later than the play clock an answer may come. The start clock is exact.
     pub grace: Duration,
     /// Playouts for each move of players in this process, instead of clocks: the same seed gives the same
-    /// match.
+    /// match, with an engine that always numbers moves in the same way (those of circuits do). Nobody's
+    /// thoughts are cut short then.
     pub playouts: Option<u64>,
     /// Decides everything that is random: who sits where, moves of chance, moves in place of bad answers,
     /// the thoughts of players in this process.
