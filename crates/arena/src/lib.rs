@@ -10,6 +10,7 @@
 //! | `store` | results of many matches |
 
 mod client;
+pub mod player;
 pub mod protocol;
 mod record;
 mod referee;

@@ -2,14 +2,19 @@
 //!
 //! A [`Spec`] is what people write: `mc` or `mc:playouts=64,seed=3`. [`PLAYERS`] is the table of everything
 //! that can be written there; [`Player::new`] looks a spec up and checks its options, and
-//! [`Player::search`] makes a search for a seat.
+//! [`Player::search`] makes a search for a seat. A [`Session`] is a player at work in one match: it sets
+//! up engines, thinks, follows the match, and always has a legal move to answer with.
 
 mod options;
 mod player;
 mod players;
+mod session;
 mod spec;
+mod spelling;
 
 pub use options::{OptionKind, OptionValue, PlayerOption};
 pub use player::{Player, PlayerError};
 pub use players::{DEFAULT_PLAYER, Kind, PLAYERS};
+pub use session::{Answer, By, Considered, History, Make, Report, Session, SessionOptions, Standing, Ticket};
 pub use spec::{Spec, SpecError};
+pub use spelling::{Spelling, find_role};

@@ -1,0 +1,149 @@
+//! What is kept of each match: one JSON object a line, written as it happens.
+//!
+//! Lines are only ever added, each by one write, so a kill at any moment leaves at worst a line that is cut
+//! short. Every line has `time` (milliseconds since 1970) and `event`:
+//!
+//! | event | fields |
+//! |---|---|
+//! | `start` | `id`, `role`, `player`, `version`, `start_clock`, `play_clock`, `rules` |
+//! | `message` | `text`: what the manager sent (START without its rules) |
+//! | `thinking` | `move`, `by`, `value`, `visits`, `line`, `playouts`, `playouts_per_second`, `nodes`, `depth`, `engine`, `candidates`, `failure` |
+//! | `reply` | `text`, `left`: milliseconds that were left on the clock |
+//! | `result` | `goals` by role, null where unknown |
+//! | `note` | `text` |
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ludex_engine::{Answer, By};
+use serde_json::{Value, json};
+
+/// Characters of a match's name that go into the name of its file.
+const LONGEST_NAME: usize = 80;
+
+/// The record of one match.
+#[derive(Debug)]
+pub(super) struct MatchLog {
+    file: Option<File>,
+}
+
+impl MatchLog {
+    /// Keeps nothing.
+    pub(super) fn none() -> Self {
+        Self { file: None }
+    }
+
+    /// A new file in the folder. Without a folder, nothing is kept.
+    pub(super) fn create(folder: Option<&Path>, id: &str) -> io::Result<Self> {
+        let Some(folder) = folder else { return Ok(Self::none()) };
+        std::fs::create_dir_all(folder)?;
+        let seconds = now() / 1000;
+        for number in 1..1000 {
+            let path = folder.join(file_name(seconds, id, number));
+            match OpenOptions::new().append(true).create_new(true).open(path) {
+                Ok(file) => return Ok(Self { file: Some(file) }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Adds a line. If that is not possible, nothing more is kept of this match: playing counts more.
+    pub(super) fn add(&mut self, event: &str, mut fields: Value) {
+        let Some(file) = &mut self.file else { return };
+        fields["time"] = now().into();
+        fields["event"] = event.into();
+        let written = file.write_all(format!("{fields}\n").as_bytes()).and_then(|()| file.flush());
+        if let Err(error) = written {
+            tracing::warn!("the record of a match ends early: {error}");
+            self.file = None;
+        }
+    }
+
+    pub(super) fn note(&mut self, text: &str) {
+        self.add("note", json!({ "text": text }));
+    }
+
+    /// What was thought before an answer.
+    pub(super) fn thinking(&mut self, answer: &Answer) {
+        let by = answer.choice.as_ref().map(|(_, by)| match by {
+            By::Search => "search",
+            By::Guard => "guard",
+        });
+        let mut fields = json!({
+            "move": answer.choice.as_ref().map(|(name, _)| name),
+            "by": by,
+            "engine": answer.engine.as_ref().map(|choice| choice.engine),
+            "failure": answer.failure,
+        });
+        if let Some(report) = &answer.report {
+            fields["value"] = json!(report.value);
+            fields["visits"] = report.visits.into();
+            fields["line"] = json!(report.line);
+            fields["playouts"] = report.playouts.into();
+            fields["playouts_per_second"] = json!(report.playouts_per_second.round());
+            fields["nodes"] = report.nodes.into();
+            fields["depth"] = report.depth.into();
+            let candidate = |c: &ludex_engine::Considered| json!({ "move": c.name, "visits": c.visits, "value": c.value });
+            fields["candidates"] = report.candidates.iter().map(candidate).collect();
+        }
+        self.add("thinking", fields);
+    }
+}
+
+/// Milliseconds since 1970.
+fn now() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A name that is safe in any folder, whatever the network says the match is called: only letters, digits,
+/// `-` and `_` of it are kept, and not too many; dots not at all.
+fn file_name(seconds: u64, id: &str, number: u32) -> PathBuf {
+    let safe: String = id
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' })
+        .take(LONGEST_NAME)
+        .collect();
+    let more = if number > 1 { format!("-{number}") } else { String::new() };
+    PathBuf::from(format!("{seconds}-{safe}{more}.jsonl"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_from_the_network_stay_in_the_folder() {
+        for id in ["../x", "/etc/passwd", "..", ".", "a/b\\c", "a\0b", "CON:", "é", ""] {
+            let name = file_name(7, id, 1);
+            assert_eq!(name.components().count(), 1, "{id}");
+            let text = name.to_str().unwrap();
+            assert!(text.starts_with("7-") && text.ends_with(".jsonl") && !text.contains(".."), "{text}");
+            assert!(text.is_ascii() && text.len() < 100, "{text}");
+        }
+        assert_eq!(file_name(7, "Match.1-a", 2), PathBuf::from("7-Match_1-a-2.jsonl"));
+        assert!(file_name(7, &"x".repeat(5000), 1).to_str().unwrap().len() < 120);
+    }
+
+    #[test]
+    fn lines_are_there_as_soon_as_they_are_added() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut first = MatchLog::create(Some(folder.path()), "../m").unwrap();
+        let mut second = MatchLog::create(Some(folder.path()), "../m").unwrap();
+        first.note("one");
+        second.note("two");
+        let mut texts: Vec<String> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
+            .collect();
+        texts.sort();
+        let lines: Vec<Value> = texts.iter().map(|text| serde_json::from_str(text).unwrap()).collect();
+        assert_eq!(lines.len(), 2);
+        assert_eq!((&lines[0]["event"], &lines[0]["text"]), (&json!("note"), &json!("one")));
+        assert!(lines[1]["time"].as_u64().unwrap() > 1_600_000_000_000);
+    }
+}

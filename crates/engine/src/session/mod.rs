@@ -1,0 +1,275 @@
+//! A session: one player at work in one match.
+//!
+//! | thread | what it does | file |
+//! |---|---|---|
+//! | set-up | makes engines, the quick one first, and people for each | `setup` |
+//! | guard | follows the match and has a legal move ready | `guard` |
+//! | think | searches in slices and puts the best move on the desk after each | `thinker` |
+//! | whoever asks | reads the desk: [`Session::answer`] | `desk` |
+//!
+//! The thread that answers never calls an engine or a search. If the search panics, if set-up hangs, if a
+//! playout takes a minute: the best move that lies on the desk goes out in time.
+//!
+//! Positions are whole histories, as text. One that goes on from the last costs a step, any other is played
+//! again from the start, so a match that got out of step is nothing special.
+
+mod desk;
+mod follower;
+mod guard;
+mod report;
+mod setup;
+mod thinker;
+
+use std::sync::Arc;
+use std::thread::Builder;
+use std::time::{Duration, Instant};
+
+use ludex_game::RoleId;
+use ludex_gdl::Rules;
+use ludex_reasoner::{BuildOptions, Choice};
+use ludex_search::{Budget, Search, Seat};
+
+use crate::player::Player;
+use crate::spelling::Spelling;
+use desk::{Desk, State};
+use setup::Setup;
+
+pub use desk::Standing;
+pub use follower::History;
+pub use report::{Considered, Report};
+
+/// Makes the search of a session; called again whenever a better engine is there.
+pub type Make = Arc<dyn Fn(Seat) -> Box<dyn Search> + Send + Sync>;
+
+/// How a session works.
+#[derive(Clone, Debug)]
+pub struct SessionOptions {
+    /// How many threads may search.
+    pub threads: usize,
+    /// Bytes that the search may hold on to.
+    pub memory: usize,
+    /// Decides random choices. With `playouts`, all of them.
+    pub seed: u64,
+    /// How long thinking goes on behind an answer, for the next one.
+    pub ponder: Duration,
+    /// Thinks this many playouts for each position, with the best engine that can be had, instead of until
+    /// somebody wants an answer: the same seed gives the same moves.
+    pub playouts: Option<u64>,
+    /// How many candidates reports name.
+    pub candidates: usize,
+    /// How engines are set up.
+    pub build: BuildOptions,
+}
+
+impl Default for SessionOptions {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            memory: Budget::DEFAULT_MEMORY,
+            seed: 1,
+            ponder: Duration::ZERO,
+            playouts: None,
+            candidates: 20,
+            build: BuildOptions::default(),
+        }
+    }
+}
+
+/// A position that was set: answers are for it and no other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket(u64);
+
+/// Who chose the move of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The search.
+    Search,
+    /// The guard: the search had nothing in time, or nothing legal.
+    Guard,
+}
+
+/// What is known about a position at some moment.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// The move, as the sheet spells it, and who chose it. None if there is none, or nobody knows yet.
+    pub choice: Option<(String, By)>,
+    /// What the search says.
+    pub report: Option<Arc<Report>>,
+    /// What the guard says; none if it does not know yet.
+    pub standing: Option<Standing>,
+    /// Which of the histories is the possible one, if that is known.
+    pub history: Option<usize>,
+    /// Why there is no engine, or no search.
+    pub failure: Option<String>,
+    /// The engine in use.
+    pub engine: Option<Choice>,
+}
+
+/// A player at work in a match. Dropping it ends its threads; those inside a long call of an engine go home
+/// when it is over, nobody waits for them.
+pub struct Session {
+    desk: Arc<Desk>,
+    ponder: Duration,
+}
+
+impl Session {
+    /// Starts to work on the first position; returns at once.
+    pub fn start(rules: Rules, role: RoleId, player: &Player, options: SessionOptions) -> Self {
+        let player = player.clone();
+        Self::with_search(rules, role, Arc::new(move |seat| player.search(seat)), options)
+    }
+
+    /// The same with any search.
+    pub fn with_search(rules: Rules, role: RoleId, make: Make, options: SessionOptions) -> Self {
+        let desk = Arc::new(Desk::new(options.threads, options.memory));
+        let spelling = Arc::new(Spelling::new(&rules));
+        let ponder = options.ponder;
+        let setup = Setup { desk: Arc::clone(&desk), rules, role, make, options, spelling };
+        if let Err(error) = Builder::new().name("set up".to_owned()).spawn(move || setup.run()) {
+            desk.change(|state| state.failure = Some(error.to_string()));
+        }
+        Self { desk, ponder }
+    }
+
+    /// Where the match is: the first of these histories that the rules allow. A position that is set already
+    /// is thought about further.
+    pub fn set_position(&self, histories: Vec<History>) -> Ticket {
+        self.desk.change(|state| {
+            state.request += 1;
+            state.until = None;
+            if *state.histories != histories {
+                state.serial += 1;
+                state.histories = Arc::new(histories);
+                state.found = None;
+                state.standing = None;
+                state.stop.set();
+            }
+            Ticket(state.serial)
+        })
+    }
+
+    /// The position that was set last.
+    pub fn position(&self) -> Ticket {
+        Ticket(self.desk.lock().serial)
+    }
+
+    /// Waits until there is nothing to gain by waiting, or the deadline, and says what is known then.
+    pub fn answer(&self, ticket: Ticket, deadline: Option<Instant>) -> Answer {
+        self.wait(deadline, |state| state.serial != ticket.0 || decided(state));
+        self.desk.change(|state| {
+            let answer = answer(state, ticket);
+            if state.serial == ticket.0 {
+                state.until = Some(Instant::now() + self.ponder);
+                if self.ponder.is_zero() {
+                    state.stop.set();
+                }
+            }
+            answer
+        })
+    }
+
+    /// Waits until the best engine is there and there is nothing more to think about, or the deadline. False
+    /// if the game cannot be run at all.
+    pub fn get_ready(&self, deadline: Instant) -> bool {
+        self.wait(Some(deadline), |state| state.settled && decided(state));
+        self.desk.change(|state| {
+            state.until = Some(Instant::now() + self.ponder);
+            state.failure.is_none()
+        })
+    }
+
+    /// Waits until the guard knows where the match stands, or the deadline.
+    pub fn standing(&self, ticket: Ticket, deadline: Instant) -> Option<Standing> {
+        self.wait(Some(deadline), |state| {
+            state.serial != ticket.0 || state.standing.is_some() || state.failure.is_some()
+        });
+        let state = self.desk.lock();
+        state.standing.as_ref().filter(|_| state.serial == ticket.0).map(|(_, standing)| standing.clone())
+    }
+
+    /// What the search may use from now on. Threads count from the next position on.
+    pub fn share(&self, threads: usize, memory: usize) {
+        self.desk.change(|state| {
+            state.threads = threads;
+            state.memory = memory;
+        });
+    }
+
+    /// The engine in use, once there is one.
+    pub fn engine(&self) -> Option<Choice> {
+        self.desk.lock().choice.clone()
+    }
+
+    fn wait(&self, deadline: Option<Instant>, enough: impl Fn(&State) -> bool) {
+        let mut state = self.desk.lock();
+        while !enough(&state) {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left.is_zero()) {
+                return;
+            }
+            state = self.desk.wait(state, left);
+        }
+    }
+}
+
+/// Whether waiting would bring nothing.
+fn decided(state: &State) -> bool {
+    if let Some((_, standing)) = &state.standing {
+        match standing {
+            Standing::Open { legal, .. } if legal.len() > 1 => {}
+            Standing::Failed(_) => {} // the search may know better, or another engine
+            _ => return true,
+        }
+    }
+    let failed = state.found.as_ref().is_some_and(|found| found.failure.is_some());
+    let finished = state.found.as_ref().is_some_and(|found| found.finished);
+    // A search that failed has said all; but the guard must have its move.
+    state.failure.is_some() || (finished && (!failed || state.standing.is_some()))
+}
+
+/// What the desk says about a position.
+fn answer(state: &State, ticket: Ticket) -> Answer {
+    let mut answer = Answer {
+        choice: None,
+        report: None,
+        standing: None,
+        history: None,
+        failure: state.failure.clone(),
+        engine: state.choice.clone(),
+    };
+    if state.serial != ticket.0 {
+        return answer;
+    }
+    if let Some(found) = &state.found {
+        answer.report.clone_from(&found.report);
+        answer.failure = answer.failure.or_else(|| found.failure.clone());
+    }
+    let best = answer.report.as_ref().and_then(|report| report.best.clone());
+    match &state.standing {
+        Some((at, standing)) => {
+            answer.history = Some(*at);
+            answer.standing = Some(standing.clone());
+            answer.choice = match standing {
+                // Nothing that the search says counts more than the rules.
+                Standing::Open { legal, pick } => Some(match best.filter(|best| legal.contains(best)) {
+                    Some(best) => (best, By::Search),
+                    None => (pick.clone(), By::Guard),
+                }),
+                Standing::Failed(_) => best.map(|best| (best, By::Search)),
+                Standing::Over { .. } | Standing::Stuck | Standing::Impossible => None,
+            };
+        }
+        None => answer.choice = best.map(|best| (best, By::Search)),
+    }
+    answer
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.desk.progress.cancel();
+        self.desk.change(|state| {
+            state.closed = true;
+            state.stop.set();
+        });
+    }
+}

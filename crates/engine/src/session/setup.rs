@@ -1,0 +1,138 @@
+//! The thread that sets up engines: a guard and a thinker for each that is better than the last.
+//!
+//! A thread inside a slow engine cannot be moved to a better one, nor can it be ended. So a better engine
+//! gets threads of its own, which follow the match from its start; the old ones go home when they come back.
+//!
+//! The reference is for the guard alone as long as something better may come: it answers one thread at a
+//! time, and playouts with it are not worth the guard's waiting.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread::Builder;
+use std::time::Duration;
+
+use ludex_game::{Game, RoleId};
+use ludex_gdl::Rules;
+use ludex_reasoner::{Built, Reference, Upgrading};
+use ludex_search::Stop;
+
+use super::desk::Desk;
+use super::guard::Guard;
+use super::thinker::Thinker;
+use super::{Make, SessionOptions};
+use crate::spelling::Spelling;
+
+/// How often it is looked whether a better engine is ready.
+const EVERY: Duration = Duration::from_millis(10);
+
+const REFERENCE: &str = "reference";
+
+/// What is needed to set up a session.
+pub(super) struct Setup {
+    pub desk: Arc<Desk>,
+    pub rules: Rules,
+    pub role: RoleId,
+    pub make: Make,
+    pub options: SessionOptions,
+    pub spelling: Arc<Spelling>,
+}
+
+impl Setup {
+    /// Sets up engines until the best is there.
+    pub(super) fn run(self) {
+        let upgrading = catch_unwind(AssertUnwindSafe(|| {
+            Upgrading::with_progress(self.rules.clone(), &self.options.build, &self.desk.progress)
+        }));
+        let upgrading = match upgrading {
+            Ok(Ok(upgrading)) => upgrading,
+            Ok(Err(failure)) => return self.fail(failure.to_string()),
+            Err(_) => return self.fail("set-up panicked".to_owned()),
+        };
+        let mut current = Built { game: upgrading.current(), choice: upgrading.choice() };
+        let mut thinking = self.employ(&current, upgrading.is_settled());
+        loop {
+            // Ready is asked for last: between the two questions an engine may become so.
+            let settled = upgrading.is_settled();
+            if let Some(upgrade) = upgrading.upgrade() {
+                current = upgrade.built;
+                thinking = self.employ(&current, settled);
+                continue;
+            }
+            if settled {
+                if !thinking {
+                    self.think_with(&current.game);
+                }
+                self.desk.change(|state| state.settled = true);
+                return;
+            }
+            let state = self.desk.lock();
+            if state.closed {
+                return;
+            }
+            drop(self.desk.wait(state, Some(EVERY)));
+        }
+    }
+
+    fn fail(&self, reason: String) {
+        self.desk.change(|state| {
+            state.failure = Some(reason);
+            state.settled = true;
+        });
+    }
+
+    /// A guard for this engine, and a thinker if it is worth one; whether it was.
+    fn employ(&self, built: &Built, settled: bool) -> bool {
+        let generation = self.desk.change(|state| {
+            state.generation += 1;
+            state.choice = Some(built.choice.clone());
+            state.stop.set();
+            state.stop = Stop::new();
+            state.generation
+        });
+        let guard = Guard {
+            desk: Arc::clone(&self.desk),
+            role: self.role,
+            spelling: Arc::clone(&self.spelling),
+            seed: self.options.seed,
+            generation,
+        };
+        let game = Arc::clone(&built.game);
+        self.spawn("guard", move || guard.run(game));
+        let worth = settled || built.game.engine() != REFERENCE;
+        if worth {
+            self.think_with(&built.game);
+        }
+        worth
+    }
+
+    /// A thinker for this engine.
+    fn think_with(&self, game: &Arc<dyn Game>) {
+        let (generation, stop) = {
+            let state = self.desk.lock();
+            (state.generation, state.stop.clone())
+        };
+        let thinker = Thinker {
+            desk: Arc::clone(&self.desk),
+            role: self.role,
+            spelling: Arc::clone(&self.spelling),
+            make: Arc::clone(&self.make),
+            options: self.options.clone(),
+            generation,
+            stop,
+        };
+        // The guard has the reference that is there; the thinker gets one of its own.
+        let own = (game.engine() == REFERENCE).then(|| self.rules.clone());
+        let game = Arc::clone(game);
+        self.spawn("think", move || {
+            let own = own.and_then(|rules| Reference::new(rules).ok());
+            thinker.run(own.map_or(game, |game| Arc::new(game)));
+        });
+    }
+
+    fn spawn(&self, name: &str, work: impl FnOnce() + Send + 'static) {
+        // Without a thread there is no answer from it; the others do what they can.
+        if let Err(error) = Builder::new().name(name.to_owned()).spawn(work) {
+            self.desk.change(|state| state.failure = Some(error.to_string()));
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! A session always has a legal move in time, whatever its search and its engines do.
+
+#![allow(clippy::expect_used, clippy::panic, reason = "tests end by panicking")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludex_engine::{Answer, By, History, Make, Player, Session, SessionOptions, Standing};
+use ludex_game::{Failure, Game, RoleId, State};
+use ludex_gdl::{Rules, Source, load};
+use ludex_reasoner::BuildOptions;
+use ludex_search::{Budget, Search, Stopped, Thinking};
+
+/// Long enough for set-up on a busy machine.
+const SOON: Duration = Duration::from_secs(10);
+
+fn rules(text: &str) -> Rules {
+    load(&Source::new("test.kif", text)).playable().expect("no errors")
+}
+
+fn built_in(name: &str) -> Rules {
+    rules(ludex_library::find(name).expect("built in").text)
+}
+
+fn history(steps: &[[&str; 2]]) -> History {
+    steps.iter().map(|joint| joint.map(str::to_owned).to_vec()).collect()
+}
+
+fn mc(options: SessionOptions) -> Session {
+    let player = Player::new("mc").expect("a player");
+    Session::start(built_in("tic_tac_toe"), RoleId::new(0), &player, options)
+}
+
+fn legal(answer: &Answer) -> &[String] {
+    match &answer.standing {
+        Some(Standing::Open { legal, .. }) => legal,
+        other => panic!("expected legal moves, not {other:?}"),
+    }
+}
+
+/// Waits until the guard knows the position, then for the answer.
+fn answer(session: &Session, histories: Vec<History>, think: Duration) -> Answer {
+    let ticket = session.set_position(histories);
+    session.standing(ticket, Instant::now() + SOON).expect("the guard knows");
+    session.answer(ticket, Some(Instant::now() + think))
+}
+
+#[test]
+fn the_search_chooses_and_the_report_has_names() {
+    let session = mc(SessionOptions::default());
+    assert!(session.get_ready(Instant::now() + Duration::from_millis(1500)));
+    let answer =
+        answer(&session, vec![history(&[["(mark 1 1)", "noop"], ["noop", "(mark 3 3)"]])], SOON / 20);
+    let (choice, by) = answer.choice.clone().expect("a move");
+    assert_eq!(by, By::Search);
+    assert_eq!(legal(&answer).len(), 7);
+    assert!(legal(&answer).contains(&choice));
+    let report = answer.report.expect("a report");
+    assert_eq!(report.best.as_ref(), Some(&choice));
+    assert!(report.playouts > 0 && report.visits > 0 && report.playouts_per_second > 0.0);
+    assert!((0.0..=100.0).contains(&report.value.expect("a value")));
+    assert_eq!(report.candidates.len(), 7);
+}
+
+#[test]
+fn a_history_may_go_on_go_back_or_be_another_one() {
+    let session = mc(SessionOptions::default());
+    let long = history(&[["(mark 1 1)", "noop"], ["noop", "(MARK 3 3)"], ["( mark 2 2)", "noop"]]);
+    let quick = Duration::from_millis(20);
+    assert_eq!(answer(&session, vec![long.clone()], quick).choice.map(|(name, _)| name), Some("noop".into()));
+    assert_eq!(legal(&answer(&session, vec![long[..2].to_vec()], quick)).len(), 7);
+    let other = history(&[["(mark 3 3)", "noop"]]);
+    assert_eq!(legal(&answer(&session, vec![other], quick)).len(), 1);
+    // Twice the same square is not possible; of several histories the first that is possible counts.
+    let wrong = history(&[["(mark 1 1)", "noop"], ["noop", "(mark 1 1)"]]);
+    let refused = answer(&session, vec![wrong.clone()], quick);
+    assert_eq!((refused.standing, refused.choice), (Some(Standing::Impossible), None));
+    let second = answer(&session, vec![wrong, long[..2].to_vec()], quick);
+    assert_eq!(second.history, Some(1));
+    assert_eq!(legal(&second).len(), 7);
+    let few = vec![vec!["(mark 1 1)".to_owned()]];
+    assert_eq!(answer(&session, vec![few], quick).standing, Some(Standing::Impossible));
+}
+
+#[test]
+fn the_end_is_seen() {
+    let session = mc(SessionOptions::default());
+    let won = history(&[
+        ["(mark 1 1)", "noop"],
+        ["noop", "(mark 3 3)"],
+        ["(mark 1 2)", "noop"],
+        ["noop", "(mark 3 2)"],
+        ["(mark 1 3)", "noop"],
+    ]);
+    let over = answer(&session, vec![won], SOON);
+    assert_eq!(over.standing, Some(Standing::Over { goals: vec![Some(100), Some(0)] }));
+    assert_eq!(over.choice, None);
+}
+
+#[test]
+fn moves_are_spelled_as_the_rules_spell_them() {
+    let text = ludex_library::find("tic_tac_toe").expect("built in").text;
+    let upper: String =
+        text.lines().map(|line| line.split(';').next().unwrap_or("").to_uppercase()).collect();
+    let player = Player::new("mc").expect("a player");
+    let session = Session::start(rules(&upper), RoleId::new(0), &player, SessionOptions::default());
+    let answer = answer(&session, vec![history(&[])], Duration::from_millis(50));
+    let (choice, _) = answer.choice.expect("a move");
+    assert!(choice.starts_with("(MARK "), "{choice}");
+}
+
+#[test]
+fn the_same_playouts_give_the_same_thoughts() {
+    let think = |seed| {
+        let session = mc(SessionOptions { playouts: Some(3000), seed, ..SessionOptions::default() });
+        let mut reports = Vec::new();
+        for steps in [&[][..], &[["(mark 2 2)", "noop"], ["noop", "(mark 1 1)"]]] {
+            let ticket = session.set_position(vec![history(steps)]);
+            let report = session.answer(ticket, None).report.expect("a report");
+            assert_eq!((report.engine, report.playouts), ("batch", 3000));
+            let seen: Vec<_> =
+                report.candidates.iter().map(|c| (c.name.clone(), c.visits, c.value)).collect();
+            reports.push((report.best.clone(), seen));
+        }
+        reports
+    };
+    assert_eq!(think(7), think(7));
+    assert_ne!(think(7), think(8));
+}
+
+/// A search that misbehaves.
+struct Bad {
+    what: &'static str,
+    game: Arc<dyn Game>,
+}
+
+impl Search for Bad {
+    fn set_root(&mut self, _: &State) -> Result<(), Failure> {
+        match self.what {
+            "hangs at the root" => std::thread::sleep(SOON),
+            "panics at the root" => panic!("on purpose"),
+            "fails at the root" => return Err(Failure::Limit("on purpose".to_owned())),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn think(&mut self, _: &Budget) -> Result<Stopped, Failure> {
+        match self.what {
+            "hangs" => std::thread::sleep(SOON),
+            "panics" => panic!("on purpose"),
+            "fails" => return Err(Failure::Limit("on purpose".to_owned())),
+            _ => {}
+        }
+        Ok(Stopped::Finished)
+    }
+
+    fn thinking(&self) -> Thinking {
+        let best = if self.what == "cheats" { self.game.find_move("noop") } else { None };
+        Thinking { best, ..Thinking::default() }
+    }
+}
+
+fn with(what: &'static str) -> Session {
+    let make: Make = Arc::new(move |seat| Box::new(Bad { what, game: seat.game }));
+    Session::with_search(built_in("tic_tac_toe"), RoleId::new(1), make, SessionOptions::default())
+}
+
+#[test]
+fn whatever_the_search_does_a_legal_move_goes_out_in_time() {
+    let begun = Instant::now();
+    for what in [
+        "hangs at the root",
+        "panics at the root",
+        "fails at the root",
+        "hangs",
+        "panics",
+        "fails",
+        "finds nothing",
+    ] {
+        let session = with(what);
+        let ticket = session.set_position(vec![history(&[["(mark 1 1)", "noop"]])]);
+        session.standing(ticket, Instant::now() + SOON).expect("the guard knows");
+        // Those who hang are waited for until the deadline, nobody else.
+        let deadline =
+            Instant::now() + Duration::from_millis(if what.contains("hangs") { 300 } else { 5000 });
+        let answer = session.answer(ticket, Some(deadline));
+        assert!(Instant::now() < deadline + Duration::from_millis(1000), "{what}: late");
+        assert!(what.contains("hangs") || Instant::now() < deadline, "{what}: no need to wait");
+        let (choice, by) = answer.choice.clone().expect(what);
+        assert_eq!(by, By::Guard, "{what}");
+        assert!(legal(&answer).contains(&choice), "{what}: {choice}");
+        let complains = !what.contains("hangs") && what != "finds nothing";
+        assert_eq!(answer.failure.is_some(), complains, "{what}");
+        // And the next position too.
+        let ticket = session.set_position(vec![history(&[["(mark 2 2)", "noop"]])]);
+        session.standing(ticket, Instant::now() + SOON).expect("the guard knows");
+        let next = session.answer(ticket, Some(Instant::now() + Duration::from_millis(100)));
+        assert!(next.choice.is_some(), "{what}");
+    }
+    assert!(begun.elapsed() < SOON, "dropping does not wait for those who hang");
+}
+
+#[test]
+fn a_move_that_is_not_legal_is_not_made() {
+    let session = with("cheats");
+    let ticket = session.set_position(vec![history(&[["(mark 1 1)", "noop"]])]);
+    session.standing(ticket, Instant::now() + SOON).expect("the guard knows");
+    let answer = session.answer(ticket, Some(Instant::now() + SOON));
+    assert_eq!(answer.report.as_ref().and_then(|report| report.best.as_deref()), Some("noop"));
+    let (choice, by) = answer.choice.clone().expect("a move");
+    assert_eq!(by, By::Guard);
+    assert!(legal(&answer).len() == 8 && legal(&answer).contains(&choice));
+}
+
+#[test]
+fn threads_end_when_the_session_is_dropped() {
+    let token = Arc::new(());
+    let held = Arc::clone(&token);
+    let player = Player::new("mc").expect("a player");
+    let make: Make = Arc::new(move |seat| {
+        let _ = &held;
+        player.search(seat)
+    });
+    let options = SessionOptions { ponder: SOON, ..SessionOptions::default() };
+    let session = Session::with_search(built_in("connect_four"), RoleId::new(0), make, options);
+    session.get_ready(Instant::now() + Duration::from_millis(200));
+    assert!(Arc::strong_count(&token) > 1);
+    drop(session);
+    let begun = Instant::now();
+    while Arc::strong_count(&token) > 1 {
+        assert!(begun.elapsed() < SOON, "somebody is still there");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_better_engine_takes_over() {
+    let build = BuildOptions { head_start: Duration::ZERO, ..BuildOptions::default() };
+    let options = SessionOptions { build, ..SessionOptions::default() };
+    let player = Player::new("mc").expect("a player");
+    let session = Session::start(built_in("connect_four"), RoleId::new(0), &player, options);
+    let begun = Instant::now();
+    while session.engine().is_none_or(|choice| choice.engine != "batch") {
+        assert!(begun.elapsed() < SOON * 3, "{:?}", session.engine());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let answer = answer(&session, vec![history(&[])], Duration::from_millis(300));
+    assert_eq!(answer.report.expect("a report").engine, "batch");
+}
+
+#[test]
+fn what_cannot_be_run_says_why_and_answers_at_once() {
+    // Facts grow for ever before the first state is known.
+    let endless = "(role a) (<= (init (n ?x)) (p ?x)) (p z) (<= (p (s ?x)) (p ?x)) (legal a go) (goal a 0)
+        (<= terminal (true (n z)))";
+    let loaded = load(&Source::new("test.kif", endless));
+    let player = Player::new("mc").expect("a player");
+    let session = Session::start(loaded.rules, RoleId::new(0), &player, SessionOptions::default());
+    let ticket = session.position();
+    let begun = Instant::now();
+    let answer = session.answer(ticket, Some(begun + Duration::from_millis(500)));
+    assert!(begun.elapsed() < SOON);
+    assert_eq!(answer.choice, None);
+}
