@@ -67,7 +67,7 @@ fn legal(game: &dyn Game, view: &View) -> String {
 }
 
 /// The terms of a text, one after the other.
-fn terms(text: &str) -> Result<Vec<&str>> {
+pub(crate) fn terms(text: &str) -> Result<Vec<&str>> {
     let mut found = Vec::new();
     let (mut depth, mut start) = (0usize, None);
     for (at, c) in text.char_indices() {

@@ -1,5 +1,6 @@
 //! The `ludex` program: a table of commands, one file each under `commands/`.
 
+mod amount;
 mod boards;
 mod circuits;
 mod commands;
@@ -13,7 +14,10 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::{bench, check, completions, fmt, games, matches, perft, replay, scramble, show, trace};
+use crate::commands::{
+    bench, check, choose, completions, fmt, games, matches, perft, players, replay, scramble, serve, show,
+    trace,
+};
 use crate::output::Colour;
 
 /// What a command reports to the shell.
@@ -53,6 +57,8 @@ const EXAMPLES: &str = "Examples:
   ludex check my_game.kif                what is wrong with this rule sheet?
   ludex show rules my_game.kif           one line in words for each rule
   ludex fmt my_game.kif                  put it into the canonical layout
+  ludex move connect_four --play 2       what would a player do?
+  ludex serve                            play for a game manager
   ludex perft tic_tac_toe 9              how many ways are there to play?
   ludex trace record my_game.kif         random games, state by state
   ludex scramble my_game.kif --seed 7    hide what its names give away
@@ -67,6 +73,10 @@ enum Command {
     Games(games::Arguments),
     Match(matches::Arguments),
     Replay(replay::Arguments),
+    #[command(name = "move")]
+    Choose(choose::Arguments),
+    Players(players::Arguments),
+    Serve(serve::Arguments),
     Scramble(scramble::Arguments),
     Show(show::Arguments),
     Perft(perft::Arguments),
@@ -84,6 +94,9 @@ fn main() -> ExitCode {
         Command::Games(arguments) => games::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
+        Command::Choose(arguments) => choose::run(&arguments),
+        Command::Players(arguments) => players::run(&arguments),
+        Command::Serve(arguments) => serve::run(&arguments),
         Command::Scramble(arguments) => scramble::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),

@@ -15,6 +15,8 @@ mod spelling;
 pub use options::{OptionKind, OptionValue, PlayerOption};
 pub use player::{Player, PlayerError};
 pub use players::{DEFAULT_PLAYER, Kind, PLAYERS};
-pub use session::{Answer, By, Considered, History, Make, Report, Session, SessionOptions, Standing, Ticket};
+pub use session::{
+    Answer, By, Considered, History, Make, Report, Reporter, Session, SessionOptions, Standing, Ticket,
+};
 pub use spec::{Spec, SpecError};
 pub use spelling::{Spelling, find_role};

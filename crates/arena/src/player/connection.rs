@@ -22,8 +22,6 @@ use tokio::time::Sleep;
 
 /// Connections at a time; more wait until the system accepts them.
 pub(super) const MOST_CONNECTIONS: usize = 256;
-/// Time for a whole request to arrive.
-pub(super) const REQUEST_TIME: Duration = Duration::from_secs(20);
 /// How long after the end of a stream it is clear whether the request was complete.
 const AFTER_END: Duration = Duration::from_millis(100);
 
@@ -34,6 +32,8 @@ pub(super) struct Connection(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     accepted: Instant,
+    /// When it must be here.
+    limit: Instant,
     /// The request is here.
     complete: AtomicBool,
     /// When the answer should have left.
@@ -41,9 +41,11 @@ struct Inner {
 }
 
 impl Connection {
-    fn new() -> Self {
+    fn new(time: Duration) -> Self {
+        let accepted = Instant::now();
         Self(Arc::new(Inner {
-            accepted: Instant::now(),
+            accepted,
+            limit: accepted + time,
             complete: AtomicBool::new(false),
             deadline: Mutex::default(),
         }))
@@ -52,6 +54,11 @@ impl Connection {
     /// When it was accepted.
     pub(super) fn accepted(&self) -> Instant {
         self.0.accepted
+    }
+
+    /// When the request must be here.
+    pub(super) fn limit(&self) -> Instant {
+        self.0.limit
     }
 
     /// The whole request is here: no more reading.
@@ -71,15 +78,21 @@ impl Connection {
 
 /// Accepts connections, but not too many.
 pub(super) struct Door {
-    pub listener: TcpListener,
-    pub places: Arc<Semaphore>,
-    /// Learns how late answers leave.
-    pub margin: Arc<dyn Fn(Duration) + Send + Sync>,
+    listener: TcpListener,
+    places: Arc<Semaphore>,
+    /// Time for a request to arrive.
+    time: Duration,
+    /// Is told how late answers leave.
+    learn: Arc<dyn Fn(Duration) + Send + Sync>,
 }
 
 impl Door {
-    pub(super) fn new(listener: TcpListener, learn: impl Fn(Duration) + Send + Sync + 'static) -> Self {
-        Self { listener, places: Arc::new(Semaphore::new(MOST_CONNECTIONS)), margin: Arc::new(learn) }
+    pub(super) fn new(
+        listener: TcpListener,
+        time: Duration,
+        learn: impl Fn(Duration) + Send + Sync + 'static,
+    ) -> Self {
+        Self { listener, places: Arc::new(Semaphore::new(MOST_CONNECTIONS)), time, learn: Arc::new(learn) }
     }
 }
 
@@ -97,10 +110,11 @@ impl Listener for Door {
                     let _ = stream.set_nodelay(true);
                     let stream = Stream {
                         stream,
-                        connection: Connection::new(),
-                        limit: Box::pin(tokio::time::sleep(REQUEST_TIME)),
+                        connection: Connection::new(self.time),
+                        // A moment more than the handler gives itself: it would like to say why.
+                        limit: Box::pin(tokio::time::sleep(self.time + AFTER_END)),
                         ended: None,
-                        learn: Arc::clone(&self.margin),
+                        learn: Arc::clone(&self.learn),
                         _place: place,
                     };
                     return (stream, address);

@@ -46,6 +46,8 @@ pub struct HostOptions {
     pub margin: Option<Duration>,
     /// Where records of matches are kept, if anywhere.
     pub records: Option<PathBuf>,
+    /// Time for a whole request to arrive; who is slower is cut off.
+    pub request_time: Duration,
 }
 
 impl HostOptions {
@@ -62,6 +64,7 @@ impl HostOptions {
             seed: 1,
             margin: None,
             records: None,
+            request_time: Duration::from_secs(20),
         }
     }
 }

@@ -18,7 +18,7 @@ use axum::response::Response;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 
-use super::connection::{Connection, Door, MOST_CONNECTIONS, REQUEST_TIME};
+use super::connection::{Connection, Door, MOST_CONNECTIONS};
 use super::host::{Host, HostOptions};
 use crate::protocol::{MAX_MESSAGE_BYTES, Message};
 
@@ -74,9 +74,10 @@ impl Server {
         let listen = |error| ServeError::Listen { address, error };
         let listener = runtime.block_on(TcpListener::bind(address)).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
+        let time = options.request_time;
         let host = Arc::new(Host::new(options));
         let learner = Arc::clone(&host);
-        let door = Door::new(listener, move |late| learner.margin.observe(late));
+        let door = Door::new(listener, time, move |late| learner.margin.observe(late));
         let router = Router::new().fallback(answer).with_state(Arc::clone(&host));
         let service = router.into_make_service_with_connect_info::<Connection>();
         runtime.spawn(async move { axum::serve(door, service).await });
@@ -129,7 +130,7 @@ async fn answer(
         Method::GET | Method::HEAD => return respond(StatusCode::OK, host.info().to_string()),
         _ => return respond(StatusCode::METHOD_NOT_ALLOWED, "send messages by POST\n".to_owned()),
     }
-    let deadline = tokio::time::Instant::from_std(connection.accepted() + REQUEST_TIME);
+    let deadline = tokio::time::Instant::from_std(connection.limit());
     let body = match tokio::time::timeout_at(deadline, read(request.into_body())).await {
         Ok(Ok(body)) => body,
         Ok(Err(reason)) => {

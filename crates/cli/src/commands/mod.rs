@@ -2,12 +2,15 @@
 
 pub(crate) mod bench;
 pub(crate) mod check;
+pub(crate) mod choose;
 pub(crate) mod completions;
 pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod matches;
 pub(crate) mod perft;
+pub(crate) mod players;
 pub(crate) mod replay;
 pub(crate) mod scramble;
+pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod trace;

@@ -36,7 +36,7 @@ use setup::Setup;
 
 pub use desk::Standing;
 pub use follower::History;
-pub use report::{Considered, Report};
+pub use report::{Considered, Report, Reporter};
 
 /// Makes the search of a session; called again whenever a better engine is there.
 pub type Make = Arc<dyn Fn(Seat) -> Box<dyn Search> + Send + Sync>;

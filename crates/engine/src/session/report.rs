@@ -54,16 +54,20 @@ pub struct Report {
 }
 
 /// Gives names to what a search found.
-pub(super) struct Reporter<'a> {
+pub struct Reporter<'a> {
+    /// The game that the search was made for.
     pub game: &'a dyn Game,
+    /// The role that it thinks for.
     pub role: RoleId,
+    /// How the sheet spells names.
     pub spelling: &'a Spelling,
     /// How many candidates are named.
     pub candidates: usize,
 }
 
 impl Reporter<'_> {
-    pub(super) fn report(&self, thinking: &Thinking, thought: Duration) -> Report {
+    /// What was found, after so much thinking.
+    pub fn report(&self, thinking: &Thinking, thought: Duration) -> Report {
         let own = |values: &[f64]| values.get(self.role.index()).copied();
         let candidates = thinking.candidates.iter().take(self.candidates).map(|candidate| Considered {
             name: self.name(candidate.id),

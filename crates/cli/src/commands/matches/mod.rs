@@ -22,7 +22,7 @@ use ludex_reasoner::BuildOptions;
 
 use crate::game::{self, EngineName};
 use crate::output::stdout;
-use crate::{Outcome, input, waiting};
+use crate::{Outcome, amount, input, waiting};
 
 /// Play a match between any players
 #[derive(Debug, clap::Args)]
@@ -38,15 +38,15 @@ pub(crate) struct Arguments {
     players: Vec<String>,
 
     /// Seconds to get ready
-    #[arg(long, value_name = "S", default_value = "1", value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value = "1", value_parser = amount::seconds)]
     start: Duration,
 
     /// Seconds for each move
-    #[arg(long, value_name = "S", default_value = "0.3", value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value = "0.3", value_parser = amount::seconds)]
     play: Duration,
 
     /// How many seconds after the play clock an answer may still come
-    #[arg(long, value_name = "S", default_value = "1", value_parser = seconds)]
+    #[arg(long, value_name = "S", default_value = "1", value_parser = amount::seconds)]
     grace: Duration,
 
     /// Playouts for each move of built-in players, instead of clocks: the same seed gives the same match
@@ -113,12 +113,6 @@ A late, illegal or garbled answer is replaced by a random legal move and recorde
 interpreter follows every state and has the last word. `ludex replay FILE` shows a record again and checks it; `ludex players` lists
 the players. Exit codes: 0 played, 1 the sheet has errors or a match could not be played to its end,
 2 cannot read.";
-
-/// Seconds with a fraction.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().map_err(|_| "a number of seconds is needed".to_owned())?;
-    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
-}
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {

@@ -1,0 +1,183 @@
+//! `ludex move`: what a player would do in a position.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use ludex_engine::{Considered, DEFAULT_PLAYER, Player, Report, Reporter, Spelling};
+use ludex_game::{Game, RoleId, State};
+use ludex_search::{Budget, Seat};
+use serde_json::json;
+
+use crate::game::{self, EngineName};
+use crate::output::{count, stdout};
+use crate::{Outcome, amount, history, input};
+
+/// Ask a player for a move
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// A built-in game, or a path to a rule sheet; `-` for standard input
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+
+    /// Whose move; may be left out if only one role has a choice
+    #[arg(long, value_name = "ROLE")]
+    role: Option<String>,
+
+    /// The moves made so far. Each is a move, `(mark 1 1)`, or the moves of all roles in parentheses,
+    /// `((mark 1 1) noop)`
+    #[arg(long, value_name = "MOVES", conflicts_with = "state")]
+    history: Option<String>,
+
+    /// The facts of the position: `(cell 1 1 x) (control o)`
+    #[arg(long, value_name = "FACTS")]
+    state: Option<String>,
+
+    /// Seconds to think
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = amount::seconds)]
+    play: Duration,
+
+    /// Think for this many playouts instead: the same seed gives the same answer
+    #[arg(long, value_name = "N", conflicts_with = "play")]
+    playouts: Option<u64>,
+
+    /// Who chooses; `ludex players` lists them
+    #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
+    player: String,
+
+    /// Which engine runs the game
+    #[arg(long, value_enum, value_name = "ENGINE", default_value_t = EngineName("auto"))]
+    engine: EngineName,
+
+    /// Memory for the search
+    #[arg(long, value_name = "BYTES", default_value = "1GB", value_parser = amount::bytes)]
+    memory: usize,
+
+    /// Threads that search
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
+
+    /// Decides random choices
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// One JSON object: move, value, visits, candidates, and how they were found
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex move connect_four --play 2
+  ludex move tic_tac_toe --history '(mark 2 2)' --role o
+  ludex move tic_tac_toe --playouts 10000 --seed 7 --json
+  ludex move my_game.kif --state '(cell 1 1 b) (control white)' --role white
+
+Setting up the game does not count as thinking.
+Exit codes: 0 good, 1 the sheet has errors or there is no move, 2 cannot read.";
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let player = Player::new(&arguments.player)?;
+    let source = input::read(&arguments.game)?;
+    let mut out = stdout();
+    let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Bad) };
+    let spelling = Spelling::new(&rules);
+    let game = game::build(rules, &arguments.engine)?;
+    let state = position(&*game, arguments)?;
+    let role = role(&*game, &state, arguments.role.as_deref())?;
+    let seat =
+        Seat { game: game.clone(), role, seed: arguments.seed, threads: usize::from(arguments.threads) };
+    let mut search = player.search(seat);
+    let begun = Instant::now();
+    let mut budget = match arguments.playouts {
+        Some(playouts) => Budget::playouts(playouts),
+        None => Budget::until(begun + arguments.play),
+    };
+    budget.memory = arguments.memory;
+    search.set_root(&state)?;
+    search.think(&budget)?;
+    let reporter = Reporter { game: &*game, role, spelling: &spelling, candidates: usize::MAX };
+    let report = reporter.report(&search.thinking(), begun.elapsed());
+    if arguments.json {
+        writeln!(out, "{}", in_json(&report, &game.roles()[role.index()], &player))?;
+    } else {
+        write_report(&mut out, &report)?;
+    }
+    out.flush()?;
+    Ok(if report.best.is_some() { Outcome::Good } else { Outcome::Bad })
+}
+
+/// The state that is asked about.
+fn position(game: &dyn Game, arguments: &Arguments) -> Result<State> {
+    if let Some(moves) = &arguments.history {
+        return Ok(history::play(game, moves)?.0);
+    }
+    let Some(facts) = &arguments.state else { return Ok(game.initial()) };
+    let mut ids = Vec::new();
+    for text in history::terms(facts).context("cannot read the facts")? {
+        ids.push(game.find_fact(text).with_context(|| format!("there is no fact `{text}`"))?);
+    }
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(game.state_with(&ids))
+}
+
+/// The role that is asked for, or the only one that has a choice.
+fn role(game: &dyn Game, state: &State, name: Option<&str>) -> Result<RoleId> {
+    let roles = game.roles().join(", ");
+    if let Some(name) = name {
+        return game.find_role(name).with_context(|| format!("there is no role `{name}`; there is {roles}"));
+    }
+    let view = game.view(state)?;
+    let choosing: Vec<usize> = (0..view.legal.len()).filter(|&role| view.legal[role].len() > 1).collect();
+    match choosing[..] {
+        [only] => Ok(RoleId::new(only)),
+        [] => Ok(RoleId::new(0)),
+        _ => bail!("several roles have a choice: say whose move with --role, one of {roles}"),
+    }
+}
+
+fn in_json(report: &Report, role: &str, player: &Player) -> serde_json::Value {
+    let candidate = |c: &Considered| json!({ "move": c.name, "visits": c.visits, "value": c.value });
+    json!({
+        "move": report.best,
+        "value": report.value,
+        "visits": report.visits,
+        "candidates": report.candidates.iter().map(candidate).collect::<Vec<_>>(),
+        "role": role,
+        "player": player.spec().to_string(),
+        "engine": report.engine,
+        "playouts": report.playouts,
+        "nodes": report.nodes,
+        "depth": report.depth,
+        "line": report.line,
+        "proven": report.proven,
+        "seconds": report.thought.as_secs_f64(),
+    })
+}
+
+fn write_report(out: &mut impl Write, report: &Report) -> Result<()> {
+    const SHOWN: usize = 10;
+    let Some(best) = &report.best else {
+        writeln!(out, "there is no move")?;
+        return Ok(());
+    };
+    writeln!(out, "{best}")?;
+    let width = report.candidates.iter().take(SHOWN).map(|c| c.name.chars().count()).max().unwrap_or(0);
+    for Considered { name, visits, value } in report.candidates.iter().take(SHOWN) {
+        let value = value.map_or("-".to_owned(), |value| format!("{value:.1}"));
+        writeln!(out, "    {name:<width$}  {value:>5}  {visits} visits")?;
+    }
+    if report.candidates.len() > SHOWN {
+        writeln!(out, "    and {}", count(report.candidates.len() - SHOWN, "other"))?;
+    }
+    let seconds = report.thought.as_secs_f64();
+    writeln!(out, "{} in {seconds:.2} s, engine {}", count_playouts(report.playouts), report.engine)?;
+    Ok(())
+}
+
+fn count_playouts(playouts: u64) -> String {
+    count(usize::try_from(playouts).unwrap_or(usize::MAX), "playout")
+}

@@ -1,0 +1,118 @@
+//! `ludex serve`: the player that game managers connect to.
+
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Result;
+use ludex_arena::player::{HostOptions, Server};
+use ludex_engine::{DEFAULT_PLAYER, Player};
+
+use crate::Outcome;
+use crate::amount;
+use crate::output::{remark, stdout};
+
+/// Play for a game manager, over HTTP
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// Port to listen on; 0: any that is free
+    #[arg(long, value_name = "PORT", default_value_t = 9147)]
+    port: u16,
+
+    /// Who plays; `ludex players` lists them
+    #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
+    player: String,
+
+    /// Address to listen on; only this machine can connect to the default
+    #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    bind: IpAddr,
+
+    /// How the player calls itself
+    #[arg(long, value_name = "NAME", default_value = "Ludex", value_parser = word)]
+    name: String,
+
+    /// Memory for searches, shared by all matches
+    #[arg(long, value_name = "BYTES", default_value = "2GB", value_parser = amount::bytes)]
+    memory: usize,
+
+    /// Threads that search, shared by all matches; all processors if not given
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+
+    /// How many seconds before the end of a clock answers leave; learned if not given
+    #[arg(long, value_name = "SECONDS", value_parser = amount::seconds)]
+    margin: Option<Duration>,
+
+    /// Do not think while others do
+    #[arg(long)]
+    no_ponder: bool,
+
+    /// The same seed makes the same random choices
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+
+    /// Where the records of matches are kept
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex serve                              listen on port 9147 of this machine
+  ludex serve --player mc --port 9148      another player beside it
+  ludex serve --bind 0.0.0.0 --margin 0.5  for a game manager elsewhere, over a slow network
+  ludex serve --data ~/matches             keep the records of matches there
+
+Speaks the GGP protocol: INFO, START, PLAY, STOP, ABORT and PREVIEW by POST, as game managers send them.
+Of each match a file of JSON lines is kept: rules, messages, thinking, result. Ctrl-C ends it.
+Exit codes: 0 good, 2 cannot listen.";
+
+/// The name is a part of replies.
+fn word(text: &str) -> Result<String, String> {
+    let good = |c: char| c.is_ascii_graphic() && !matches!(c, '(' | ')' | ';');
+    match !text.is_empty() && text.chars().all(good) {
+        true => Ok(text.to_owned()),
+        false => Err("a name is a word without blanks and parentheses".to_owned()),
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let player = Player::new(&arguments.player)?;
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let records = arguments.data.clone().or_else(data_folder).map(|folder| folder.join("matches"));
+    if records.is_none() {
+        remark(format_args!("no records are kept: give a folder with --data"));
+    }
+    let options = HostOptions {
+        name: arguments.name.clone(),
+        threads: arguments.threads.map_or(processors, usize::from),
+        memory: arguments.memory,
+        ponder: !arguments.no_ponder,
+        seed: arguments.seed,
+        margin: arguments.margin,
+        records: records.clone(),
+        ..HostOptions::new(&player)
+    };
+    let server = Server::start(SocketAddr::new(arguments.bind, arguments.port), options)?;
+    let mut out = stdout();
+    // Programs read the address from this line.
+    writeln!(out, "listening on http://{} as {}", server.address(), player.spec())?;
+    if let Some(folder) = records {
+        writeln!(out, "records of matches in {}", folder.display())?;
+    }
+    out.flush()?;
+    drop(out);
+    server.until_interrupted();
+    remark(format_args!("good bye"));
+    Ok(Outcome::Good)
+}
+
+/// Where the data of programs belongs on this system.
+fn data_folder() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let shared = set("XDG_DATA_HOME").filter(|path| path.is_absolute());
+    let folder = shared.or_else(|| set("HOME").map(|home| home.join(".local/share")));
+    folder.or_else(|| set("LOCALAPPDATA")).map(|folder| folder.join("ludex"))
+}
