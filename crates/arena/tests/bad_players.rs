@@ -16,7 +16,7 @@ use ludex_search::Stop;
 
 /// A match of tic-tac-toe with short clocks: x is scripted, o plays well.
 fn against(rulebook: &Rulebook, x: &str, o: &str) -> (MatchRecord, Duration) {
-    let grace = Duration::from_millis(50);
+    let grace = Duration::from_millis(250);
     let setup = MatchSetup { grace, check: Check::Everything, ..clocked(&[x, o], 0.3, 0.15) };
     let begun = Instant::now();
     let record = run_match(rulebook, &setup, &mut ()).unwrap();
@@ -76,7 +76,7 @@ fn silence_is_a_time_out() {
 
 #[test]
 fn slow_answers_are_time_outs() {
-    assert_recorded(Manner::Slow(600), &["TO"]);
+    assert_recorded(Manner::Slow(800), &["TO"]);
 }
 
 #[test]

@@ -395,6 +395,31 @@ fn what_is_no_record_is_refused_with_the_reason() {
 }
 
 #[test]
+fn damaged_records_are_read_or_refused() {
+    let rulebook = rulebook("tic_tac_toe");
+    let record = run_match(&rulebook, &counted(&["random", "random"], 1, 2), &mut ()).unwrap();
+    let whole = record.to_json().into_bytes();
+    let mut random = fastrand::Rng::with_seed(1);
+    let (mut read, mut agree) = (0, 0);
+    for _ in 0..3000 {
+        let mut bytes = whole.clone();
+        for _ in 0..random.usize(1..4) {
+            let at = random.usize(..bytes.len());
+            match random.u8(..3) {
+                0 => bytes[at] = random.u8(b' '..=b'~'),
+                1 => drop(bytes.remove(at)),
+                _ => bytes.truncate(at.max(1)),
+            }
+        }
+        let Ok(record) = MatchRecord::read(&bytes) else { continue };
+        read += 1;
+        agree += usize::from(verify_record(&record, &**rulebook.reference()) == Verdict::Agrees);
+    }
+    // Damage to names and rules is not seen; damage to states and moves is.
+    assert!(read > 100 && agree > 50 && agree < read, "{read} read, {agree} agree");
+}
+
+#[test]
 fn records_of_others_are_read_and_verified() {
     // The form of ggp-base: blanks inside of parentheses, its own order of facts, no part of ours.
     let text = r#"{"matchId":"m.1","randomToken":"t","startTime":1500000000000,"gameMetaURL":"http://games/x/v0/",

@@ -90,7 +90,11 @@ impl Run<'_> {
             if self.record.steps() >= self.setup.max_steps {
                 return Ok(End::StepLimit);
             }
-            // 2. What everyone does.
+            // 2. What everyone does. Nobody is asked what nobody wants to know: the question could arrive
+            // after the ABORT.
+            if self.setup.abort.is_set() {
+                return Ok(End::Aborted);
+            }
             let Some(choices) = self.ask(&state, &view, observer) else { return Ok(End::Aborted) };
             let joint: Vec<MoveId> = choices.iter().map(|choice| choice.id).collect();
             // 3. What comes of it.
@@ -133,7 +137,9 @@ impl Run<'_> {
                     play_clock: self.setup.play_clock,
                 }),
                 // A search that counts playouts has nothing to do before its first move.
-                _ if self.setup.playouts.is_some() => Question::Nothing,
+                _ if self.setup.playouts.is_some() || is_chance(&self.game.roles()[role]) => {
+                    Question::Nothing
+                }
                 _ => Question::Think,
             })
             .collect();

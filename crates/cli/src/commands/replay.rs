@@ -14,7 +14,7 @@ use ludex_reasoner::build;
 use super::matches::result::result;
 use super::matches::scene::{Scene, moves};
 use crate::output::{count, stdout, terminal_height};
-use crate::{Outcome, input};
+use crate::{Outcome, amount, input};
 
 /// Step through a match record and check every state, move and goal again
 #[derive(Debug, clap::Args)]
@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     game: Option<PathBuf>,
 
     /// Show a step every S seconds instead of waiting for a key
-    #[arg(long, value_name = "S")]
-    delay: Option<f64>,
+    #[arg(long, value_name = "S", value_parser = amount::seconds)]
+    delay: Option<Duration>,
 
     /// Only check
     #[arg(long, conflicts_with = "delay")]
@@ -149,7 +149,7 @@ fn rules(arguments: &Arguments, record: &MatchRecord) -> Result<(Source, Option<
 }
 
 /// Shows all states, step by step on a terminal.
-fn show(scene: &Scene, record: &MatchRecord, delay: Option<f64>, out: &mut impl Write) -> Result<()> {
+fn show(scene: &Scene, record: &MatchRecord, delay: Option<Duration>, out: &mut impl Write) -> Result<()> {
     let terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
     let last = record.steps();
     let mut at = 0;
@@ -164,8 +164,8 @@ fn show(scene: &Scene, record: &MatchRecord, delay: Option<f64>, out: &mut impl 
         writeln!(out)?;
         out.flush()?;
         let next = match delay {
-            Some(seconds) => {
-                std::thread::sleep(Duration::try_from_secs_f64(seconds).unwrap_or_default());
+            Some(delay) => {
+                std::thread::sleep(delay);
                 Some(at + 1)
             }
             None if terminal => ask(at, last, out)?,
