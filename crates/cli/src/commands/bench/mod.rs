@@ -1,6 +1,7 @@
 //! `ludex bench`: how fast engines are, and whether they still do the same. Rates are never verdicts: the
 //! machine may be busy.
 
+mod deadlines;
 mod gdl_perf;
 mod growth;
 mod playing;
@@ -25,6 +26,7 @@ enum What {
     GdlPerf(gdl_perf::Arguments),
     Growth(growth::Arguments),
     Signature(signature::Arguments),
+    Deadlines(deadlines::Arguments),
 }
 
 const EXAMPLES: &str = "Examples:
@@ -32,6 +34,7 @@ const EXAMPLES: &str = "Examples:
   ludex bench reasoner games/ --engine batch --engine rules --json
   ludex bench growth breakthrough --to 8
   ludex bench signature
+  ludex bench deadlines connect_four --play 1
   ludex bench gdl-perf connect_four result.txt 10
 
 Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
@@ -43,5 +46,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         What::GdlPerf(arguments) => gdl_perf::run(arguments),
         What::Growth(arguments) => growth::run(arguments),
         What::Signature(arguments) => signature::run(arguments),
+        What::Deadlines(arguments) => deadlines::run(arguments),
     }
 }
