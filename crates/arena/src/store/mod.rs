@@ -115,23 +115,16 @@ impl Store {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(PATIENCE)?;
-        // Whoever comes first makes the tables; the others wait for the lock.
-        let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let number = |name: &str| transaction.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0));
-        let (application, schema): (i64, i64) = (number("application_id")?, number("user_version")?);
-        let tables: i64 =
-            transaction.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
-        match (application, schema, tables) {
-            (0, 0, 0) => {
+        if is_new(&connection)? {
+            // Whoever comes first makes the tables; the others wait for the lock.
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            if is_new(&transaction)? {
                 transaction.execute_batch(TABLES)?;
                 transaction.pragma_update(None, "application_id", APPLICATION)?;
                 transaction.pragma_update(None, "user_version", SCHEMA)?;
             }
-            (APPLICATION, SCHEMA, _) => {}
-            (APPLICATION, other, _) => return Err(StoreError::Schema(other)),
-            _ => return Err(StoreError::Foreign),
+            transaction.commit()?;
         }
-        transaction.commit()?;
         connection.pragma_update(None, "journal_mode", "WAL")?;
         connection.pragma_update(None, "synchronous", "FULL")?;
         Ok(Self { connection })
@@ -196,6 +189,19 @@ impl Store {
     pub fn damage(&self) -> Result<Option<String>, StoreError> {
         let found: String = self.connection.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
         Ok((found != "ok").then_some(found))
+    }
+}
+
+/// Whether there is nothing in the file yet; an error if there is something that is not ours.
+fn is_new(connection: &Connection) -> Result<bool, StoreError> {
+    let number = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let application = number("PRAGMA application_id")?;
+    let schema = number("PRAGMA user_version")?;
+    match (application, schema, number("SELECT count(*) FROM sqlite_schema")?) {
+        (0, 0, 0) => Ok(true),
+        (APPLICATION, SCHEMA, _) => Ok(false),
+        (APPLICATION, other, _) => Err(StoreError::Schema(other)),
+        _ => Err(StoreError::Foreign),
     }
 }
 

@@ -60,14 +60,20 @@ impl Live {
         }
     }
 
-    /// Puts the picture over the last one.
-    fn draw(&mut self) {
+    /// The picture.
+    fn frame(&self) -> Vec<String> {
         let mut lines: Vec<String> = vec![self.heading.trim_end().to_owned(), String::new()];
         lines.extend(self.board.lines().map(str::to_owned));
         lines.push(String::new());
         lines.extend(self.lines_of_seats());
         lines.push(String::new());
         lines.push(self.last_moves());
+        lines
+    }
+
+    /// Puts the picture over the last one.
+    fn draw(&mut self) {
+        let lines = self.frame();
         // What is higher than the terminal cannot be drawn over: its top is left out.
         let room = terminal_height().saturating_sub(1).max(3);
         let lines = &lines[lines.len().saturating_sub(room)..];
@@ -148,12 +154,9 @@ fn bar(value: Option<f64>, ascii: bool) -> String {
     format!("{}{} {value:>3.0}", full.repeat(cells), empty.repeat(BAR - cells))
 }
 
-impl Observer for Live {
-    fn ticks(&self) -> Option<Duration> {
-        Some(EVERY)
-    }
-
-    fn event(&mut self, event: &Event<'_>) {
+impl Live {
+    /// Takes notice of what happened.
+    fn note(&mut self, event: &Event<'_>) {
         match event {
             Event::Started { record } => {
                 self.heading = heading(&self.scene, record);
@@ -187,6 +190,16 @@ impl Observer for Live {
             }
             Event::Ended { .. } => self.seats.iter_mut().for_each(|seat| seat.thinking = false),
         }
+    }
+}
+
+impl Observer for Live {
+    fn ticks(&self) -> Option<Duration> {
+        Some(EVERY)
+    }
+
+    fn event(&mut self, event: &Event<'_>) {
+        self.note(event);
         self.draw();
     }
 }
@@ -200,7 +213,37 @@ impl View for Live {
 
 #[cfg(test)]
 mod tests {
-    use super::bar;
+    use ludex_arena::{MatchSetup, Rulebook, run_match};
+    use ludex_search::Stop;
+
+    use super::*;
+
+    #[test]
+    fn the_picture_has_board_players_and_moves() {
+        let sheet = ludex_library::find("tic_tac_toe").unwrap();
+        let rulebook = Rulebook::new(sheet.name, sheet.text).unwrap();
+        let players = ["mc:each=8", "legal"].map(|spec| spec.parse().unwrap()).to_vec();
+        let setup = MatchSetup { playouts: Some(80), seed: 3, ..MatchSetup::new(players) };
+        let scene = Scene::new(Some(sheet.about().unwrap()), true);
+        let mut live = Live::new(scene, Paper::new(Stop::new()));
+        let mut thinking = Vec::new();
+        let mut watch = |event: &Event<'_>| {
+            live.note(event);
+            if let Event::Asked { step: 1, .. } = event {
+                thinking = live.frame();
+            }
+        };
+        let record = run_match(&rulebook, &setup, &mut watch).unwrap();
+        assert_eq!(thinking[0], "Tic-tac-toe: x mc:each=8, o legal; 80 playouts a move, seed 3");
+        assert!(thinking.iter().any(|line| line.starts_with("x  mc:each=8") && line.ends_with("thinks")));
+        let frame = live.frame();
+        let board = live.board.clone();
+        assert!(board.lines().all(|line| frame.iter().any(|shown| shown == line)), "{frame:?}");
+        let x = frame.iter().find(|line| line.starts_with("x  mc:each=8")).unwrap();
+        assert!(x.contains("#") && x.contains("expects"), "{x}");
+        let last = format!("{} ", record.steps());
+        assert!(frame.last().unwrap().contains(&last), "{frame:?}");
+    }
 
     #[test]
     fn bars_show_what_is_expected() {
