@@ -8,7 +8,7 @@ use ludex_arena::{Event, MatchRecord, MoveReport, Observer};
 
 use super::View;
 use super::paper::Paper;
-use super::plain::{heading, thought};
+use super::plain::{heading, speed};
 use super::result::result;
 use super::scene::{Scene, moves};
 use crate::output::{terminal_height, terminal_width};
@@ -107,9 +107,9 @@ impl Live {
             } else if last.is_empty() {
                 String::new()
             } else {
-                let thought = report.as_ref().map(thought).filter(|thought| !thought.is_empty());
-                let thought = thought.map_or_else(String::new, |thought| format!(", {thought}"));
-                format!("{last}, {:.2} s{thought}", took.as_secs_f64())
+                let speed = report.as_ref().map(speed).filter(|speed| !speed.is_empty());
+                let speed = speed.map_or_else(String::new, |speed| format!(", {speed}"));
+                format!("{last}, {:.2} s{speed}", took.as_secs_f64())
             };
             let errors = match errors {
                 0 => String::new(),
@@ -240,7 +240,7 @@ mod tests {
         let board = live.board.clone();
         assert!(board.lines().all(|line| frame.iter().any(|shown| shown == line)), "{frame:?}");
         let x = frame.iter().find(|line| line.starts_with("x  mc:each=8")).unwrap();
-        assert!(x.contains("#") && x.contains("expects"), "{x}");
+        assert!(x.contains("#") && x.contains("playouts/s"), "{x}");
         let last = format!("{} ", record.steps());
         assert!(frame.last().unwrap().contains(&last), "{frame:?}");
     }

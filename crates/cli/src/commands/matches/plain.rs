@@ -26,16 +26,19 @@ pub(super) fn heading(scene: &Scene, record: &MatchRecord) -> String {
 }
 
 /// What a player thought, in a few words.
-pub(super) fn thought(report: &MoveReport) -> String {
-    let mut text = String::new();
-    if let Some(value) = report.value {
-        text += &format!("expects {value:.0}");
+fn thought(report: &MoveReport) -> String {
+    let value = report.value.map(|value| format!("expects {value:.0}"));
+    let parts: Vec<String> =
+        value.into_iter().chain([speed(report)]).filter(|part| !part.is_empty()).collect();
+    parts.join(", ")
+}
+
+/// How fast it thought; empty if it did not play out.
+pub(super) fn speed(report: &MoveReport) -> String {
+    match report.playouts {
+        0 => String::new(),
+        _ => format!("{} playouts/s", short(report.playouts_per_second())),
     }
-    if report.playouts > 0 {
-        let separator = if text.is_empty() { "" } else { ", " };
-        text += &format!("{separator}{} playouts/s", short(report.playouts_per_second()));
-    }
-    text
 }
 
 /// Writes a line for each step.
