@@ -1,6 +1,7 @@
 //! What a search is to those who use it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ludex_game::{Failure, Game, RoleId, State};
 
@@ -47,4 +48,10 @@ pub trait Search: Send {
 
     /// What is known about the root.
     fn thinking(&self) -> Thinking;
+
+    /// How much of its time went into playouts since the root was set, as far as a search can tell: for
+    /// benchmarks.
+    fn playout_time(&self) -> Duration {
+        Duration::ZERO
+    }
 }

@@ -26,6 +26,7 @@ impl NodeId {
 }
 
 const NO_EDGES: u32 = u32::MAX;
+const SEVERAL: u8 = u8::MAX;
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,8 @@ struct Node {
     visits: u32,
     depth: u16,
     kind: Kind,
+    /// The role that chooses if it is one only, or [`SEVERAL`].
+    chooser: u8,
 }
 
 /// Positions and what is known about them.
@@ -116,6 +119,7 @@ impl Tree {
             visits: 0,
             depth,
             kind: Kind::Pending,
+            chooser: SEVERAL,
         };
         if let Some(id) = self.free.pop() {
             self.nodes[id.index()] = node;
@@ -149,6 +153,23 @@ impl Tree {
     pub(crate) fn set_moves(&mut self, id: NodeId, role: usize, moves: &[MoveId]) {
         self.counts[id.index() * self.roles + role] = u32::try_from(moves.len()).unwrap_or(u32::MAX);
         self.moves.extend_from_slice(moves);
+        if role + 1 == self.roles {
+            let mut choosers = self.choosers(id);
+            let (first, second) = (choosers.next(), choosers.next());
+            let chooser = match (first, second) {
+                (Some((role, _)), None) => u8::try_from(role).unwrap_or(SEVERAL),
+                _ => SEVERAL,
+            };
+            drop(choosers);
+            self.nodes[id.index()].chooser = chooser;
+        }
+    }
+
+    /// The role that chooses in a node, if it is one only.
+    #[inline(always)]
+    pub(crate) fn chooser(&self, id: NodeId) -> Option<usize> {
+        let chooser = self.nodes[id.index()].chooser;
+        (chooser != SEVERAL).then_some(usize::from(chooser))
     }
 
     /// The goals of a terminal node.

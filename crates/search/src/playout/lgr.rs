@@ -120,8 +120,8 @@ impl LastGoodReply {
                 choose(self.choice, moves.len(), weights, score, random)
             }
             Fallback::Nst(ngrams) => {
-                let score = |at: usize| ngrams.score(role, context, moves[at]);
-                choose(self.choice, moves.len(), weights, score, random)
+                let scores = ngrams.scores(role, context);
+                choose(self.choice, moves.len(), weights, |at| scores.of(moves[at]), random)
             }
         }
     }

@@ -101,28 +101,49 @@ impl Ngrams {
         entry.1.add(1.0, reward);
     }
 
-    /// The score of a move of a role in a context.
+    /// The scores of a role's moves in a context.
     #[inline(always)]
-    pub(crate) fn score(&self, role: usize, context: Context, id: MoveId) -> f32 {
+    pub(crate) fn scores(&self, role: usize, context: Context) -> Scores<'_> {
         let grams = &self.roles[role];
-        let (mut sum, mut count) = match grams.one.get(id.index()) {
-            Some(one) if one.count > 0.0 => (one.value, 1.0f32),
+        let two = match context.last {
+            NOBODY => &[],
+            last => grams.two.get(last as usize).map_or(&[][..], Vec::as_slice),
+        };
+        let three = if context.last == NOBODY || context.before == NOBODY { &[] } else { &grams.three[..] };
+        Scores { k: self.k, one: &grams.one, two, three, context }
+    }
+}
+
+/// What is known of a role's moves in a context, looked up once for all of them.
+#[derive(Clone, Copy)]
+pub(crate) struct Scores<'a> {
+    k: f32,
+    one: &'a [Mean],
+    two: &'a [Mean],
+    three: &'a [(u64, Mean)],
+    context: Context,
+}
+
+impl Scores<'_> {
+    /// The score of a move.
+    #[inline(always)]
+    pub(crate) fn of(&self, id: MoveId) -> f32 {
+        const SHARES: [f32; 4] = [1.0, 1.0, 1.0 / 2.0, 1.0 / 3.0];
+        let (mut sum, mut count) = match self.one.get(id.index()) {
+            Some(one) if one.count > 0.0 => (one.value, 1),
             _ => return UNSEEN,
         };
-        if context.last != NOBODY {
-            let two = grams.two.get(context.last as usize).and_then(|row| row.get(id.index()));
-            if let Some(two) = two.filter(|two| two.count >= self.k) {
-                (sum, count) = (sum + two.value, count + 1.0);
-            }
-            if context.before != NOBODY {
-                let key = key(context, id);
-                let (known, three) = &grams.three[place(key)];
-                if *known == key && three.count >= self.k {
-                    (sum, count) = (sum + three.value, count + 1.0);
-                }
+        if let Some(two) = self.two.get(id.index()).filter(|two| two.count >= self.k) {
+            (sum, count) = (sum + two.value, count + 1);
+        }
+        if !self.three.is_empty() {
+            let key = key(self.context, id);
+            let (known, three) = &self.three[place(key)];
+            if *known == key && three.count >= self.k {
+                (sum, count) = (sum + three.value, count + 1);
             }
         }
-        sum / count
+        sum * SHARES[count]
     }
 }
 
@@ -158,8 +179,8 @@ impl Strategy for Nst {
         random: &mut fastrand::Rng,
     ) -> usize {
         let context = Context::behind(path, self.ngrams.roles.len(), role);
-        let score = |at: usize| self.ngrams.score(role, context, untried[at]);
-        choose(self.choice, untried.len(), &mut self.weights, score, random)
+        let scores = self.ngrams.scores(role, context);
+        choose(self.choice, untried.len(), &mut self.weights, |at| scores.of(untried[at]), random)
     }
 
     fn learn(&mut self, _: &[MoveId], _: u32, _: &[f64]) {}
@@ -173,8 +194,8 @@ impl LanePolicy for Nst {
     #[inline]
     fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize {
         let context = self.histories.context(lane, role.index());
-        let score = |at: usize| self.ngrams.score(role.index(), context, legal[at]);
-        choose(self.choice, legal.len(), &mut self.weights, score, random)
+        let scores = self.ngrams.scores(role.index(), context);
+        choose(self.choice, legal.len(), &mut self.weights, |at| scores.of(legal[at]), random)
     }
 
     fn moved(&mut self, lane: usize, joint: &[MoveId]) {
@@ -225,14 +246,14 @@ mod tests {
     fn rare_sequences_do_not_count_and_unseen_moves_count_most() {
         let mut ngrams = Ngrams::new(2, 2);
         let context = Context { before: 5, last: 6 };
-        assert_eq!(ngrams.score(0, context, MoveId(7)), UNSEEN);
+        assert_eq!(ngrams.scores(0, context).of(MoveId(7)), UNSEEN);
         ngrams.add(0, Context { before: 1, last: 1 }, MoveId(7), 10.0);
         ngrams.add(0, context, MoveId(7), 40.0);
-        assert_eq!(ngrams.score(0, context, MoveId(7)), 25.0, "both pairs were seen once only");
+        assert_eq!(ngrams.scores(0, context).of(MoveId(7)), 25.0, "both pairs were seen once only");
         ngrams.add(0, context, MoveId(7), 100.0);
         // One: (10 + 40 + 100) / 3 = 50; two and three: 70.
         let expected = (50.0 + 70.0 + 70.0) / 3.0;
-        assert!((ngrams.score(0, context, MoveId(7)) - expected).abs() < 1e-3);
+        assert!((ngrams.scores(0, context).of(MoveId(7)) - expected).abs() < 1e-3);
     }
 
     /// With three roles, whose moves count is (i + n - 1) mod n and (i + n - 2) mod n.

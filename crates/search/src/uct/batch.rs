@@ -1,6 +1,8 @@
 //! Many leaves in one call of the game: gather, simulate, add nodes, hand returns up.
 
-use ludex_game::{Failure, Leaf, Simulation};
+use std::time::Instant;
+
+use ludex_game::{Failure, Leaf, Leaves, MoveId, Simulation};
 
 use super::Uct;
 use super::descend::{Descent, End, worst};
@@ -50,12 +52,7 @@ impl Uct {
         Ok(done)
     }
 
-    fn simulate(
-        &mut self,
-        descents: &[Descent],
-        paths: &[Vec<ludex_game::MoveId>],
-        weight: u32,
-    ) -> Result<(), Failure> {
+    fn simulate(&mut self, descents: &[Descent], paths: &[Vec<MoveId>], weight: u32) -> Result<(), Failure> {
         let roles = self.tree.roles();
         self.strategy.prepare(paths);
         let mut leaves = Vec::with_capacity(descents.len());
@@ -73,7 +70,9 @@ impl Uct {
             guide: self.strategy.guide(),
         };
         let mut results = std::mem::take(&mut self.results);
+        let begun = Instant::now();
         self.seat.game.simulate(&mut simulation, &mut results)?;
+        self.playout_time += begun.elapsed();
         drop(simulation);
         self.steps += results.steps + descents.len() as u64;
         let mut goals = vec![0.0; roles];
@@ -91,7 +90,7 @@ impl Uct {
     }
 
     /// Fills the node of a leaf, or finds it in the table.
-    fn add_node(&mut self, descent: &Descent, leaf: NodeId, results: &ludex_game::Leaves, at: usize) {
+    fn add_node(&mut self, descent: &Descent, leaf: NodeId, results: &Leaves, at: usize) {
         let words = results.words(at);
         let depth = self.tree.depth(leaf);
         if let Some(table) = &mut self.table {

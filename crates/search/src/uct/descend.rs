@@ -53,7 +53,7 @@ impl Uct {
                 return End::Stuck;
             }
             let first_edge = self.tree.expand(node);
-            let choosers: Choosers = Choosers::of(&self.tree, node);
+            let choosers = Choosers::of(&self.tree, node);
             let begins = path.len();
             path.extend((0..roles).map(|role| self.tree.moves(node, role)[0]));
             let (mut joint, mut chosen_edge) = (0u32, first_edge);
@@ -154,6 +154,11 @@ struct Choosers {
 impl Choosers {
     fn of(tree: &Tree, node: NodeId) -> Self {
         let mut choosers = Self { few: [(0, 0); 4], count: 0, many: Vec::new() };
+        if let Some(role) = tree.chooser(node) {
+            choosers.few[0] = (role, 0);
+            choosers.count = 1;
+            return choosers;
+        }
         for chooser in tree.choosers(node) {
             match choosers.count {
                 at @ 0..4 => choosers.few[at] = chooser,

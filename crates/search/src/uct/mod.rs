@@ -17,7 +17,7 @@ mod report;
 
 pub use options::{Policy, UctOptions};
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ludex_game::{Failure, Leaves, MoveId, State};
 
@@ -45,6 +45,7 @@ pub struct Uct {
     root_counts: Vec<u64>,
     playouts: u64,
     steps: u64,
+    playout_time: Duration,
     deepest: u16,
     /// The tree may not grow any more.
     full: bool,
@@ -70,6 +71,7 @@ impl Uct {
             root_counts: Vec::new(),
             playouts: 0,
             steps: 0,
+            playout_time: Duration::ZERO,
             deepest: 0,
             full: false,
             descents: Vec::new(),
@@ -130,6 +132,7 @@ impl Search for Uct {
         self.root_goals = vec![0.0; moves * self.tree.roles()];
         self.root_counts = vec![0; moves];
         (self.playouts, self.steps, self.full) = (0, 0, false);
+        self.playout_time = Duration::ZERO;
         self.deepest = self.tree.depth(self.root);
         self.strategy.new_root();
         Ok(())
@@ -160,5 +163,9 @@ impl Search for Uct {
 
     fn thinking(&self) -> Thinking {
         self.report()
+    }
+
+    fn playout_time(&self) -> Duration {
+        self.playout_time
     }
 }

@@ -62,9 +62,9 @@ const EXAMPLES: &str = "Examples:
   ludex bench search connect_four --player cadia-uct --player cadia-uct:batch=1,playouts=1
   ludex bench search checkers othello --seconds 10 --json
 
-States are state transitions, in the tree and in playouts, a CPU second of the thread. The cost is the CPU time of a
-state beside that of the player mc, which chooses uniformly and has no tree. Exit codes: 0 good, 1 a game could not be
-run, 2 cannot read.";
+States are state transitions, in the tree and in playouts, a CPU second of the thread. ns/step is the time of a step in
+playouts alone, the cost is that of the player beside the first that searches a tree (mc-mem, whose playouts are
+uniform). Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
 
 /// One measurement; the names are a contract with programs that read them.
 #[derive(Debug, Serialize)]
@@ -76,7 +76,8 @@ struct Measured {
     states_per_second: f64,
     playouts_per_second: f64,
     nodes_per_second: f64,
-    /// CPU time of a state against that of the first player.
+    /// Time of a state in playouts, and that against the same with uniform choices.
+    playout_ns: f64,
     cost: f64,
     nodes: u64,
     depth: u32,
@@ -101,11 +102,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
                 continue;
             }
         };
-        let mut first = None;
+        let mut uniform = None;
         for player in &players {
             let mut measured = measure(path, &game, player, arguments.seconds)?;
-            let rate = *first.get_or_insert(measured.states_per_cpu_second);
-            measured.cost = rate / measured.states_per_cpu_second;
+            if measured.playout_ns > 0.0 {
+                let uniform = *uniform.get_or_insert(measured.playout_ns);
+                measured.cost = measured.playout_ns / uniform;
+            }
             match arguments.json {
                 true => writeln!(out, "{}", serde_json::to_string(&measured)?)?,
                 false => writeln!(out, "{}", row(&measured))?,
@@ -116,16 +119,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
-const HEAD: &str = "game                 player                      states/CPU s  playouts/s    nodes/s   cost   depth      memory";
+const HEAD: &str = "game                 player                      states/CPU s  playouts/s    nodes/s  ns/step   cost   depth      memory";
 
 fn row(m: &Measured) -> String {
     format!(
-        "{:<20} {:<28} {:>11} {:>11} {:>10} {:>6.2} {:>7} {:>8.1} MB",
+        "{:<20} {:<28} {:>11} {:>11} {:>10} {:>8.1} {:>6.2} {:>7} {:>8.1} MB",
         m.game,
         m.player,
         rate(m.states_per_cpu_second),
         rate(m.playouts_per_second),
         rate(m.nodes_per_second),
+        m.playout_ns,
         m.cost,
         m.depth,
         m.memory as f64 / 1e6
@@ -154,6 +158,7 @@ fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, seconds: f64) -> 
         states_per_second: steps as f64 / wall,
         playouts_per_second: playouts as f64 / wall,
         nodes_per_second: nodes as f64 / wall,
+        playout_ns: search.playout_time().as_secs_f64() * 1e9 / steps.max(1) as f64 * cpu / wall,
         cost: 1.0,
         nodes,
         depth,

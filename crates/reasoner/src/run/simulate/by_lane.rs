@@ -9,7 +9,7 @@ use super::super::random::Random;
 use super::super::transpose::lanes_from_rows;
 use super::super::vector::Vector;
 use super::run::for_each_lane;
-use super::{Chooser, Ended, set_bits};
+use super::{Chooser, Ended};
 
 /// Chance, lane by lane: for roles with more moves than can be counted in lanes.
 pub(super) struct Chance;
@@ -35,6 +35,9 @@ pub(super) struct ByLane<'a, const W: usize> {
     random: fastrand::Rng,
     /// By role: legal moves of each lane, a bit for each in the order of ids.
     legal: Vec<Vec<u64>>,
+    /// By role, in the order of ids: the move, and the slot that says whether it is made.
+    in_order: Vec<Vec<(MoveId, u32)>>,
+    ranks: Vec<usize>,
     moves: Vec<MoveId>,
     goals: Vec<f64>,
 }
@@ -43,7 +46,13 @@ impl<'a, const W: usize> ByLane<'a, W> {
     pub(super) fn new(machine: &'a Machine, policy: &'a mut dyn LanePolicy, first: usize, seed: u64) -> Self {
         let legal = vec![Vec::new(); machine.roles.len()];
         let random = fastrand::Rng::with_seed(seed);
-        Self { machine, policy, first, random, legal, moves: Vec::new(), goals: Vec::new() }
+        let in_order = |(role, &(first, _)): (usize, &(u32, u32))| {
+            let ranks = 0..machine.ranks(role).len();
+            ranks.map(|rank| (machine.move_at(role, rank), first + machine.index_at(role, rank))).collect()
+        };
+        let in_order = machine.program.moves.iter().enumerate().map(in_order).collect();
+        let (ranks, moves, goals) = (Vec::new(), Vec::new(), Vec::new());
+        Self { machine, policy, first, random, legal, in_order, ranks, moves, goals }
     }
 }
 
@@ -92,10 +101,20 @@ impl<const W: usize> Chooser<W> for ByLane<'_, W> {
         let mut joint = vec![MoveId(0); self.machine.roles.len()];
         for_each_lane(moving, |lane| {
             for (role, legal) in self.legal.iter().enumerate() {
-                let words = self.machine.ranks(role).len().div_ceil(64);
+                let in_order = &self.in_order[role];
+                let words = in_order.len().div_ceil(64);
                 let of_lane = &legal[lane * words..(lane + 1) * words];
+                self.ranks.clear();
                 self.moves.clear();
-                self.moves.extend(set_bits(of_lane).map(|rank| self.machine.move_at(role, rank)));
+                for (at, &word) in of_lane.iter().enumerate() {
+                    let mut bits = word;
+                    while bits != 0 {
+                        let rank = 64 * at + bits.trailing_zeros() as usize;
+                        bits &= bits - 1;
+                        self.ranks.push(rank);
+                        self.moves.push(in_order[rank].0);
+                    }
+                }
                 let chosen = match self.moves.len() {
                     0 => continue,
                     1 => 0,
@@ -105,8 +124,9 @@ impl<const W: usize> Chooser<W> for ByLane<'_, W> {
                     }
                 };
                 joint[role] = self.moves[chosen];
+                let slot = in_order[self.ranks[chosen]].1;
+                lanes.rows[slot as usize][lane / 64] |= 1 << (lane % 64);
             }
-            self.machine.add_moves(lanes, lane, &joint);
             self.policy.moved(lane, &joint);
         });
         evaluator.next(lanes);
