@@ -9,5 +9,20 @@
 //! | `record` | what is kept of a match |
 //! | `store` | results of many matches |
 
+mod client;
 pub mod player;
 pub mod protocol;
+mod record;
+mod referee;
+mod store;
+
+pub use client::{Address, AddressError, ClientError, DEFAULT_PORT, MAX_ANSWER_BYTES, post};
+pub use record::{
+    Details, End, MAX_RECORD_BYTES, MatchRecord, MoveReport, PlayerDetails, PlayerFault, RecordDifference,
+    RecordError, UnknownFault, Verdict, verify_record,
+};
+pub use referee::{
+    Check, Event, MakeSearch, MatchSetup, Observer, Participant, ParticipantError, Rulebook, RulebookError,
+    SetupError, run_match,
+};
+pub use store::{Row, Store, StoreError};

@@ -15,7 +15,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, check, choose, completions, fmt, games, perft, players, scramble, serve, show, trace,
+    bench, check, choose, completions, fmt, games, matches, perft, players, replay, scramble, serve, show,
+    trace,
 };
 use crate::output::Colour;
 
@@ -49,6 +50,7 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
+  ludex match connect_four               watch two players
   ludex games                            which games are built in?
   ludex show state connect_four --random 12
                                          what does the board look like?
@@ -69,6 +71,8 @@ enum Command {
     Check(check::Arguments),
     Fmt(fmt::Arguments),
     Games(games::Arguments),
+    Match(matches::Arguments),
+    Replay(replay::Arguments),
     #[command(name = "move")]
     Choose(choose::Arguments),
     Players(players::Arguments),
@@ -88,6 +92,8 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
+        Command::Match(arguments) => matches::run(&arguments),
+        Command::Replay(arguments) => replay::run(&arguments),
         Command::Choose(arguments) => choose::run(&arguments),
         Command::Players(arguments) => players::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),

@@ -1,0 +1,35 @@
+//! The referee: plays a match between any players, by the rules of a game manager.
+//!
+//! Late, illegal or garbled answers are replaced by a random legal move, drawn by the seed, and recorded
+//! as an error of that kind; a player that is gone does not stop the others. The rules have the last word
+//! in the form of the reference interpreter. A match that cannot go on (a role without a legal move, goals
+//! that are none) ends as a fault, and its record is kept.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `rulebook` | the rules, set up once for many matches |
+//! | `setup` | who plays, for how long, by which seed |
+//! | `opening` | who sits where, the first page of the record |
+//! | `run` | the match from START to STOP |
+//! | `choice` | what is played for an answer |
+//! | `table` | asks players and collects answers |
+//! | `thinker` | players in this process |
+//! | `judge` | the reference |
+//! | `words` | what players behind HTTP get to see |
+//! | `event` | what watchers get to see |
+
+mod choice;
+mod event;
+mod judge;
+mod opening;
+mod rulebook;
+mod run;
+mod setup;
+mod table;
+mod thinker;
+mod words;
+
+pub use event::{Event, Observer};
+pub use rulebook::{Rulebook, RulebookError};
+pub use run::run_match;
+pub use setup::{Check, MakeSearch, MatchSetup, Participant, ParticipantError, SetupError};

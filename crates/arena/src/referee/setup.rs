@@ -1,0 +1,207 @@
+//! What a match is to be: who plays, for how long, by which seed.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ludex_engine::{OptionValue, Player, PlayerError};
+use ludex_search::{Budget, Search, Seat, Stop};
+
+use crate::client::{Address, AddressError};
+use crate::record::PlayerDetails;
+
+/// Makes a search for a seat.
+pub type MakeSearch = Arc<dyn Fn(Seat) -> Box<dyn Search> + Send + Sync>;
+
+/// Somebody who plays a role.
+#[derive(Clone)]
+pub enum Participant {
+    /// One of the table of players.
+    BuiltIn(Player),
+    /// A search of the caller's own.
+    Own {
+        /// What records call it.
+        name: String,
+        /// Makes it.
+        make: MakeSearch,
+    },
+    /// Behind HTTP.
+    Http(Address),
+}
+
+/// Why a text does not name anybody who could play.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParticipantError {
+    /// Not the address of a player.
+    #[error(transparent)]
+    Address(#[from] AddressError),
+    /// Not one of the table.
+    #[error(transparent)]
+    Player(#[from] PlayerError),
+}
+
+/// `http://host:port`, or the spec of a player.
+impl FromStr for Participant {
+    type Err = ParticipantError;
+
+    fn from_str(text: &str) -> Result<Self, ParticipantError> {
+        if text.contains("://") {
+            Ok(Participant::Http(text.parse()?))
+        } else {
+            Ok(Participant::BuiltIn(Player::new(text)?))
+        }
+    }
+}
+
+impl fmt::Display for Participant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Participant::BuiltIn(player) => player.spec().fmt(f),
+            Participant::Own { name, .. } => f.write_str(name),
+            Participant::Http(address) => address.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for Participant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Participant({self})")
+    }
+}
+
+impl Participant {
+    /// What makes its searches, if it thinks in this process.
+    pub(crate) fn maker(&self) -> Option<MakeSearch> {
+        match self {
+            Participant::BuiltIn(player) => {
+                let player = player.clone();
+                Some(Arc::new(move |seat| player.search(seat)))
+            }
+            Participant::Own { make, .. } => Some(Arc::clone(make)),
+            Participant::Http(_) => None,
+        }
+    }
+
+    /// As records have it.
+    pub(crate) fn details(&self) -> PlayerDetails {
+        let value = |value: OptionValue| match value {
+            OptionValue::Whole(value) => value.to_string(),
+            OptionValue::Number(value) => value.to_string(),
+            OptionValue::Switch(on) => if on { "on" } else { "off" }.to_owned(),
+            OptionValue::Word(word) => word.to_owned(),
+        };
+        let settings = match self {
+            Participant::BuiltIn(player) => {
+                player.settings().map(|(name, setting)| (name.to_owned(), value(setting))).collect()
+            }
+            _ => Default::default(),
+        };
+        PlayerDetails { spec: self.to_string(), settings }
+    }
+}
+
+/// How much of the match is compared with the reference.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Check {
+    /// The last state: whether it is the end, and the goals.
+    #[default]
+    Ends,
+    /// Every state, and every move.
+    Everything,
+}
+
+/// What a match is to be.
+#[derive(Clone, Debug)]
+pub struct MatchSetup {
+    /// One for each role but `random`, in the order of the roles.
+    pub players: Vec<Participant>,
+    /// Time to get ready.
+    pub start_clock: Duration,
+    /// Time for each move.
+    pub play_clock: Duration,
+    /// How much later than the play clock an answer may come. The start clock is exact.
+    pub grace: Duration,
+    /// Playouts for each move of players in this process, instead of clocks: the same seed gives the same
+    /// match, with an engine that always numbers moves in the same way (those of circuits do). Nobody's
+    /// thoughts are cut short then.
+    pub playouts: Option<u64>,
+    /// Decides everything that is random: who sits where, moves of chance, moves in place of bad answers,
+    /// the thoughts of players in this process.
+    pub seed: u64,
+    /// Seat the players by the seed.
+    pub shuffle: bool,
+    /// Send other words to players behind HTTP.
+    pub scramble: bool,
+    /// Longer matches are given up.
+    pub max_steps: usize,
+    /// Players in this process think while only others have a choice.
+    pub ponder: bool,
+    /// Threads of each player in this process.
+    pub threads: usize,
+    /// Bytes that each of them may hold on to.
+    pub memory: usize,
+    /// How much is compared with the reference.
+    pub check: Check,
+    /// What players know the match by; made up if there is none.
+    pub id: Option<String>,
+    /// For records.
+    pub tournament: Option<String>,
+    /// Set by others to end the match: players are told ABORT.
+    pub abort: Stop,
+}
+
+impl MatchSetup {
+    /// Later than this after the play clock an answer counts as none, as with ggp-base.
+    pub const DEFAULT_GRACE: Duration = Duration::from_secs(1);
+    /// No game that people play takes so long.
+    pub const DEFAULT_MAX_STEPS: usize = 10_000;
+
+    /// A match of these players with everything else as usual.
+    pub fn new(players: Vec<Participant>) -> Self {
+        Self {
+            players,
+            start_clock: Duration::from_secs(10),
+            play_clock: Duration::from_secs(5),
+            grace: Self::DEFAULT_GRACE,
+            playouts: None,
+            seed: 0,
+            shuffle: false,
+            scramble: false,
+            max_steps: Self::DEFAULT_MAX_STEPS,
+            ponder: false,
+            threads: 1,
+            memory: Budget::DEFAULT_MEMORY,
+            check: Check::default(),
+            id: None,
+            tournament: None,
+            abort: Stop::new(),
+        }
+    }
+}
+
+/// Why a match cannot begin.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// There must be one player for each role.
+    #[error("the game has {} ({}), but there are {given} players", counted(.roles.len()), .roles.join(", "))]
+    Players {
+        /// Names of the roles that need a player.
+        roles: Vec<String>,
+        /// How many there are.
+        given: usize,
+    },
+    /// Pondering takes as long as others need, so no two matches would be the same.
+    #[error("players cannot ponder when playouts are counted: the match could not be repeated")]
+    PonderWithPlayouts,
+    /// Clocks are for matches that end.
+    #[error("a clock of {} s is too long", .0.as_secs())]
+    Clock(Duration),
+    /// Ids are words in messages.
+    #[error("`{0}` cannot be the id of a match: letters, digits, `.`, `_` and `-` can")]
+    Id(String),
+}
+
+fn counted(count: usize) -> String {
+    if count == 1 { "1 role".to_owned() } else { format!("{count} roles") }
+}

@@ -1,0 +1,243 @@
+//! `ludex match`: play a game between any players, watch it, keep the record.
+
+mod interrupt;
+mod json;
+mod live;
+pub(crate) mod paper;
+mod plain;
+pub(crate) mod result;
+pub(crate) mod scene;
+mod summary;
+
+use std::fs::File;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use ludex_arena::{Check, MatchRecord, MatchSetup, Observer, Participant, Rulebook, Store, run_match};
+use ludex_engine::DEFAULT_PLAYER;
+use ludex_library::About;
+use ludex_reasoner::BuildOptions;
+
+use crate::game::{self, EngineName};
+use crate::output::stdout;
+use crate::{Outcome, amount, input, waiting};
+
+/// Play a match between any players
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// A built-in game, or a path to a rule sheet
+    #[arg(value_name = "GAME")]
+    game: PathBuf,
+
+    /// A player for each role, in the order of the roles: `mc`, `mc:each=64`, `http://host:port`; if
+    /// nobody is named, the strongest player meets plain Monte Carlo
+    #[arg(value_name = "SPEC")]
+    players: Vec<String>,
+
+    /// Seconds to get ready
+    #[arg(long, value_name = "S", default_value = "1", value_parser = amount::seconds)]
+    start: Duration,
+
+    /// Seconds for each move
+    #[arg(long, value_name = "S", default_value = "0.3", value_parser = amount::seconds)]
+    play: Duration,
+
+    /// How many seconds after the play clock an answer may still come
+    #[arg(long, value_name = "S", default_value = "1", value_parser = amount::seconds)]
+    grace: Duration,
+
+    /// Playouts for each move of built-in players, instead of clocks: the same seed gives the same match
+    #[arg(long, value_name = "N", conflicts_with = "ponder", value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: Option<u64>,
+
+    /// Decides everything random; drawn and told if there is none. Further matches count up from here
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Seat the players by the seed
+    #[arg(long)]
+    shuffle: bool,
+
+    /// Send other words to players behind HTTP, so that names give nothing away
+    #[arg(long)]
+    scramble: bool,
+
+    /// Built-in players think while only others have a choice
+    #[arg(long)]
+    ponder: bool,
+
+    /// Threads of each built-in player
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+
+    /// How many matches to play, one after the other
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
+    matches: u64,
+
+    /// Give a match up after this many steps
+    #[arg(long, value_name = "N", default_value_t = MatchSetup::DEFAULT_MAX_STEPS)]
+    max_steps: usize,
+
+    /// Write the record to this file
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+
+    /// Add the result and the record to this store; made if there is none
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+
+    /// One JSON object for each event; the last line is the record
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
+
+    /// Only the result
+    #[arg(long)]
+    quiet: bool,
+
+    /// Draw in ASCII
+    #[arg(long)]
+    ascii: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex match connect_four
+  ludex match tic_tac_toe mc random --playouts 1000 --seed 7 --quiet
+  ludex match my_game.kif mc http://localhost:9147 --start 10 --play 5 --record match.json
+  ludex match othello mc mc:each=16 --shuffle --matches 20 --store results.db --quiet
+
+Clocks may have fractions; players behind HTTP that are not Ludex mostly want whole seconds.
+A late, illegal or garbled answer is replaced by a random legal move and recorded. The reference
+interpreter follows every state and has the last word. `ludex replay FILE` shows a record again and checks it; `ludex players` lists
+the players. Exit codes: 0 played, 1 the sheet has errors or a match could not be played to its end,
+2 cannot read.";
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    if arguments.record.is_some() && arguments.matches > 1 {
+        bail!("--record keeps one match; --store keeps many");
+    }
+    let mut out = stdout();
+    let Some(rulebook) = rulebook(&arguments.game, &mut out)? else { return Ok(Outcome::Bad) };
+    let about = input::about(&arguments.game)?;
+    let mut setup = setup(arguments, &rulebook)?;
+    let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
+    let mut store = arguments.store.as_deref().map(open).transpose()?;
+    interrupt::abort_on_interrupt(&setup.abort);
+    drop(out); // views have their own
+    let mut summary = summary::Summary::default();
+    let mut outcome = Outcome::Good;
+    for number in 0..arguments.matches {
+        setup.seed = seed.wrapping_add(number);
+        let mut view = view(arguments, about.as_ref(), &setup, number);
+        let record = run_match(&rulebook, &setup, &mut *view)?;
+        if let Some(path) = &arguments.record {
+            write_record(path, &record)?;
+        }
+        // Only what is kept is reported.
+        if let Some(store) = &mut store {
+            store.append(&record)?;
+        }
+        view.finish(&record)?;
+        summary.add(&record);
+        if !record.is_completed {
+            outcome = Outcome::Bad;
+        }
+        if setup.abort.is_set() {
+            break;
+        }
+    }
+    if arguments.matches > 1 && !arguments.json {
+        let mut out = stdout();
+        summary.write(&mut out)?;
+        out.flush()?;
+    }
+    Ok(outcome)
+}
+
+/// The rules of a game, set up to be played; none if the sheet has errors, which are shown.
+fn rulebook(path: &Path, out: &mut impl Write) -> Result<Option<Rulebook>> {
+    let source = input::read(path)?;
+    let Some(rules) = game::playable(&source, out)? else { return Ok(None) };
+    let engine = EngineName("auto");
+    let options = BuildOptions::default();
+    let built = waiting::show(|progress| game::build_with(rules.clone(), &engine, &options, progress))?;
+    if built.choice.engine != "batch" {
+        game::tell(&engine, &built.choice);
+    }
+    let text = String::from_utf8_lossy(source.bytes());
+    Ok(Some(Rulebook::with_game(&name(path), &text, rules, built.game)?))
+}
+
+/// What records call a game.
+fn name(path: &Path) -> String {
+    match input::built_in(path) {
+        Some(sheet) => sheet.name.to_owned(),
+        None => path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
+    }
+}
+
+fn setup(arguments: &Arguments, rulebook: &Rulebook) -> Result<MatchSetup> {
+    let mut specs = arguments.players.clone();
+    if specs.is_empty() {
+        specs = vec!["mc".to_owned(); rulebook.seats()];
+        if let Some(first) = specs.first_mut() {
+            *first = DEFAULT_PLAYER.to_owned();
+        }
+    }
+    let players = specs.iter().map(|spec| spec.parse()).collect::<Result<Vec<Participant>, _>>()?;
+    Ok(MatchSetup {
+        start_clock: arguments.start,
+        play_clock: arguments.play,
+        grace: arguments.grace,
+        playouts: arguments.playouts,
+        shuffle: arguments.shuffle,
+        scramble: arguments.scramble,
+        max_steps: arguments.max_steps,
+        ponder: arguments.ponder,
+        threads: usize::from(arguments.threads),
+        // Fractions of a millisecond a state with most sheets: nobody notices.
+        check: Check::Everything,
+        ..MatchSetup::new(players)
+    })
+}
+
+fn open(path: &Path) -> Result<Store> {
+    Store::open(path).with_context(|| format!("cannot open {}", path.display()))
+}
+
+/// Writes a record as a whole or not at all.
+fn write_record(path: &Path, record: &MatchRecord) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let write = || -> Result<()> {
+        // As any new file: whoever may read those may read this one.
+        let mut file = tempfile::Builder::new().make_in(folder, |path| File::create_new(path))?;
+        writeln!(file, "{}", record.to_json())?;
+        file.as_file().sync_all()?;
+        file.persist(path)?;
+        Ok(())
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// How a match is shown.
+trait View: Observer {
+    /// The match is over and kept: the result, or the error that ended the showing.
+    fn finish(&mut self, record: &MatchRecord) -> Result<()>;
+}
+
+fn view(arguments: &Arguments, about: Option<&About>, setup: &MatchSetup, number: u64) -> Box<dyn View> {
+    let scene = || scene::Scene::new(about.cloned(), arguments.ascii);
+    let paper = paper::Paper::new(setup.abort.clone());
+    if arguments.json {
+        Box::new(json::Json::new(paper))
+    } else if arguments.quiet {
+        Box::new(plain::Quiet::new(paper))
+    } else if std::io::stdout().is_terminal() {
+        Box::new(live::Live::new(scene(), paper))
+    } else {
+        Box::new(plain::Plain::new(scene(), paper, number > 0))
+    }
+}

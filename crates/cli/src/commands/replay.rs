@@ -1,0 +1,221 @@
+//! `ludex replay`: step through a match record, and check it against the rules.
+
+use std::fs::File;
+use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use ludex_arena::{MAX_RECORD_BYTES, MatchRecord, Store, Verdict, verify_record};
+use ludex_gdl::{Source, load};
+use ludex_library::About;
+use ludex_reasoner::build;
+
+use super::matches::result::result;
+use super::matches::scene::{Scene, moves};
+use crate::output::{count, stdout, terminal_height};
+use crate::{Outcome, amount, input};
+
+/// Step through a match record and check every state, move and goal again
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    /// A match record, or a store of many
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// In a store: the match with this number; without it the matches are listed
+    #[arg(long, value_name = "NUMBER")]
+    number: Option<i64>,
+
+    /// The rules, for records that do not have them: a built-in game, or a path to a rule sheet
+    #[arg(long, value_name = "GAME")]
+    game: Option<PathBuf>,
+
+    /// Show a step every S seconds instead of waiting for a key
+    #[arg(long, value_name = "S", value_parser = amount::seconds)]
+    delay: Option<Duration>,
+
+    /// Only check
+    #[arg(long, conflicts_with = "delay")]
+    verify: bool,
+
+    /// Draw in ASCII
+    #[arg(long)]
+    ascii: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex match connect_four --record match.json
+  ludex replay match.json
+  ludex replay match.json --delay 0.5
+  ludex replay match.json --verify
+  ludex replay results.db --number 17
+
+On a terminal: Enter goes on, `b` and Enter goes back, a number goes to that step, `q` ends. Elsewhere all
+states are written one after the other. The reference interpreter plays the moves again; the first thing
+that is not as recorded is told. Exit codes: 0 all is as recorded, 1 something is not, 2 cannot read.";
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let file = &arguments.file;
+    let Some(record) =
+        read(file, arguments.number).with_context(|| format!("cannot read {}", file.display()))?
+    else {
+        return list(file);
+    };
+    let (source, about) = rules(arguments, &record)?;
+    let mut out = stdout();
+    if !arguments.verify {
+        let scene = Scene::new(about, arguments.ascii);
+        show(&scene, &record, arguments.delay, &mut out)?;
+    }
+    let Ok(rules) = load(&source).playable() else {
+        bail!("the rules of the record have errors; `ludex check` shows those of a sheet");
+    };
+    let reference = build(rules, "reference")?;
+    let outcome = match verify_record(&record, &*reference) {
+        Verdict::Agrees => {
+            let states = count(record.states.len(), "state");
+            writeln!(out, "Verified: {states}, all moves and goals are as the rules say.")?;
+            Outcome::Good
+        }
+        Verdict::Differs(difference) => {
+            writeln!(out, "Not as the rules say: {difference}.")?;
+            Outcome::Bad
+        }
+        Verdict::Unknown(failure) => {
+            writeln!(out, "Could not be verified: {failure}.")?;
+            Outcome::Bad
+        }
+    };
+    out.flush()?;
+    Ok(outcome)
+}
+
+/// Reads a record, or one of a store; none if it is a store and no number is given.
+fn read(path: &Path, number: Option<i64>) -> Result<Option<MatchRecord>> {
+    const SQLITE: &[u8] = b"SQLite format 3\0";
+    let mut bytes = Vec::new();
+    let mut file = File::open(path)?;
+    Read::by_ref(&mut file).take(SQLITE.len() as u64).read_to_end(&mut bytes)?;
+    if bytes == SQLITE {
+        let Some(number) = number else { return Ok(None) };
+        let record = Store::open(path)?.record(number)?;
+        return Ok(Some(record.with_context(|| format!("there is no match with the number {number}"))?));
+    }
+    if number.is_some() {
+        bail!("--number is for stores, and this is none");
+    }
+    file.take(MAX_RECORD_BYTES as u64).read_to_end(&mut bytes)?;
+    Ok(Some(MatchRecord::read(&bytes)?))
+}
+
+/// The matches of a store.
+fn list(path: &Path) -> Result<Outcome> {
+    const AT_ONCE: usize = 1000;
+    let store = Store::open(path)?;
+    let mut out = stdout();
+    writeln!(out, "{:>6}  {:<24} {:>5} {:>6}  {:<12} players", "number", "game", "moves", "errors", "goals")?;
+    let mut last = 0;
+    loop {
+        let rows = store.list(None, last, AT_ONCE)?;
+        let Some(end) = rows.last() else { break };
+        last = end.number;
+        for row in rows {
+            let goals: Vec<String> = row.goals.iter().map(u8::to_string).collect();
+            let (goals, players) = (goals.join(" "), row.players.join(" "));
+            let (number, game, moves, errors) = (row.number, row.game, row.moves, row.errors);
+            writeln!(out, "{number:>6}  {game:<24} {moves:>5} {errors:>6}  {goals:<12} {players}")?;
+        }
+    }
+    writeln!(out, "\n`ludex replay {} --number N` shows one", path.display())?;
+    out.flush()?;
+    Ok(Outcome::Good)
+}
+
+/// The rules of the record, and how its states are drawn.
+fn rules(arguments: &Arguments, record: &MatchRecord) -> Result<(Source, Option<About>)> {
+    if let Some(game) = &arguments.game {
+        return Ok((input::read(game)?, input::about(game)?));
+    }
+    let Some(details) = &record.ludex else {
+        bail!("the record does not have the rules: say with --game which game it is");
+    };
+    // The description of a built-in game fits if the sheet is the same.
+    let sheet = ludex_library::find(&details.game).filter(|sheet| sheet.text == details.rules);
+    let about = sheet.map(|sheet| sheet.about()).transpose()?;
+    Ok((Source::new(details.game.clone(), details.rules.as_bytes()), about))
+}
+
+/// Shows all states, step by step on a terminal.
+fn show(scene: &Scene, record: &MatchRecord, delay: Option<Duration>, out: &mut impl Write) -> Result<()> {
+    let terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
+    let last = record.steps();
+    let mut at = 0;
+    loop {
+        if terminal {
+            write!(out, "\x1b[2J\x1b[H")?;
+        }
+        write!(out, "{}", frame(scene, record, at))?;
+        if at == last {
+            write!(out, "\n{}", result(record))?;
+        }
+        writeln!(out)?;
+        out.flush()?;
+        let next = match delay {
+            Some(delay) => {
+                std::thread::sleep(delay);
+                Some(at + 1)
+            }
+            None if terminal => ask(at, last, out)?,
+            None => Some(at + 1),
+        };
+        match next {
+            Some(next) if next <= last => at = next,
+            _ => return Ok(()),
+        }
+    }
+}
+
+/// What to show next; none to end.
+fn ask(at: usize, last: usize, out: &mut impl Write) -> Result<Option<usize>> {
+    write!(out, "Enter: next, b: back, a number: go there, q: end > ")?;
+    out.flush()?;
+    let mut line = String::new();
+    if io::stdin().lock().read_line(&mut line)? == 0 {
+        return Ok(None);
+    }
+    Ok(match line.trim() {
+        "" => Some(at + 1),
+        "b" => Some(at.saturating_sub(1)),
+        "q" => None,
+        text => Some(text.parse().map_or(at, |step: usize| step.min(last))),
+    })
+}
+
+/// A state with what led to it.
+fn frame(scene: &Scene, record: &MatchRecord, at: usize) -> String {
+    let mut text = format!("{}, step {at} of {}", scene.title(record), record.steps());
+    let moves = moves(record, at);
+    if !moves.is_empty() {
+        text += &format!(": {moves}");
+    }
+    text += "\n";
+    let thinking = record.ludex.as_ref().and_then(|details| details.thinking.get(at.checked_sub(1)?));
+    for (role, report) in record.role_names().iter().zip(thinking.into_iter().flatten()) {
+        if let Some(value) = report.as_ref().and_then(|report| report.value) {
+            text += &format!("{role} expects {value:.0}\n");
+        }
+    }
+    let errors = record.errors.get(at).into_iter().flatten();
+    for (role, error) in record.role_names().iter().zip(errors).filter(|(_, error)| !error.is_empty()) {
+        text += &format!("{role}: {error}\n");
+    }
+    let board = scene.board(record, at);
+    let room = terminal_height().saturating_sub(6).max(5);
+    // Boards that are higher than the terminal keep their bottom.
+    let lines: Vec<&str> = board.lines().collect();
+    let shown = if io::stdout().is_terminal() { lines.len().saturating_sub(room) } else { 0 };
+    text + "\n" + &lines[shown..].join("\n") + "\n"
+}
