@@ -1,6 +1,8 @@
 //! Every preset that thinks: wins where it can, defends where it must, comes out at the known value, and
 //! gives the same thoughts for the same seed.
 
+#![allow(clippy::unwrap_used, reason = "tests end by panicking")]
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

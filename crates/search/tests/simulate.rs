@@ -1,6 +1,8 @@
 //! Playouts behind leaves in lanes: the same as one after the other, wherever chance has no part in it, and as
 //! often as chance would have it elsewhere.
 
+#![allow(clippy::unwrap_used, reason = "tests end by panicking")]
+
 use std::sync::Arc;
 
 use ludex_game::{

@@ -73,7 +73,6 @@ impl Uct {
         let begun = Instant::now();
         self.seat.game.simulate(&mut simulation, &mut results)?;
         self.playout_time += begun.elapsed();
-        drop(simulation);
         self.steps += results.steps + descents.len() as u64;
         let mut goals = vec![0.0; roles];
         for (at, descent) in descents.iter().enumerate() {
@@ -93,14 +92,13 @@ impl Uct {
     fn add_node(&mut self, descent: &Descent, leaf: NodeId, results: &Leaves, at: usize) {
         let words = results.words(at);
         let depth = self.tree.depth(leaf);
-        if let Some(table) = &mut self.table {
-            if let Some(known) = table.find_or_enter(&self.tree, depth, words, leaf) {
-                if let Some(parent) = descent.parent {
-                    self.tree.set_child(parent, descent.edge, descent.joint, known);
-                }
-                self.tree.forget(leaf);
-                return;
+        let table = self.table.as_mut();
+        if let Some(known) = table.and_then(|table| table.find_or_enter(&self.tree, depth, words, leaf)) {
+            if let Some(parent) = descent.parent {
+                self.tree.set_child(parent, descent.edge, descent.joint, known);
             }
+            self.tree.forget(leaf);
+            return;
         }
         self.deepest = self.deepest.max(depth);
         self.tree.fill(leaf, words, results.is_terminal(at));
