@@ -48,7 +48,7 @@ fn answer(session: &Session, histories: Vec<History>, think: Duration) -> Answer
 #[test]
 fn the_search_chooses_and_the_report_has_names() {
     let session = mc(SessionOptions::default());
-    assert!(session.get_ready(Instant::now() + Duration::from_millis(1500)));
+    assert!(session.get_ready(Instant::now() + Duration::from_millis(1500), Instant::now() + SOON));
     let answer =
         answer(&session, vec![history(&[["(mark 1 1)", "noop"], ["noop", "(mark 3 3)"]])], SOON / 20);
     let (choice, by) = answer.choice.clone().expect("a move");
@@ -224,7 +224,7 @@ fn threads_end_when_the_session_is_dropped() {
     });
     let options = SessionOptions { ponder: SOON, ..SessionOptions::default() };
     let session = Session::with_search(built_in("connect_four"), RoleId::new(0), make, options);
-    session.get_ready(Instant::now() + Duration::from_millis(200));
+    session.get_ready(Instant::now() + Duration::from_millis(200), Instant::now() + SOON);
     assert!(Arc::strong_count(&token) > 1);
     drop(session);
     let begun = Instant::now();

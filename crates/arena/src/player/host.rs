@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use ludex_engine::{Make, Player, Session, SessionOptions, find_role};
@@ -24,6 +24,10 @@ const SILENCE: Duration = Duration::from_secs(600);
 /// How much longer than the play clock thinking goes on behind an answer. Managers allow themselves a
 /// second of grace; one that does not come back must not keep a core busy for ever.
 const PONDER_GRACE: Duration = Duration::from_secs(5);
+
+/// How often it is measured how late this machine wakes threads up; less often while there is no match.
+const BEAT: Duration = Duration::from_millis(20);
+const IDLE_BEAT: Duration = Duration::from_millis(200);
 
 /// How a player plays.
 #[derive(Clone)]
@@ -131,9 +135,10 @@ impl Host {
                 None => (Reply::Busy.into(), None),
                 Some(known) => {
                     let clock = known.play_clock;
-                    let deadline = self.deadline(arrived, clock);
-                    let reply = known.play(moves.as_deref(), deadline);
-                    (Answered { reply, deadline: Some(deadline) }, Some(arrived + clock))
+                    let margin = self.margin.of(clock);
+                    let deadline = self.deadline(arrived, clock, margin);
+                    let end = self.deadline(arrived, clock, margin / 3);
+                    (known.play(moves.as_deref(), deadline, end), Some(arrived + clock))
                 }
             },
             Message::Stop { id, moves } => match &before {
@@ -166,15 +171,30 @@ impl Host {
         answered
     }
 
+    /// Wakes up now and then and learns how late that is, until the host is gone.
+    pub(super) fn heartbeat(host: Weak<Self>) {
+        let mut pause = IDLE_BEAT;
+        loop {
+            let planned = Instant::now() + pause;
+            std::thread::sleep(pause);
+            let Some(host) = host.upgrade() else { return };
+            host.margin.observe(planned.elapsed());
+            pause = if host.matches().is_empty() { IDLE_BEAT } else { BEAT };
+        }
+    }
+
     /// When an answer should leave; if that is past, there is half of the margin left to find something.
-    fn deadline(&self, arrived: Instant, clock: Duration) -> Instant {
-        let margin = self.margin.of(clock);
+    fn deadline(&self, arrived: Instant, clock: Duration, margin: Duration) -> Instant {
         let ideal = arrived + clock.saturating_sub(margin);
         ideal.max((Instant::now() + margin / 2).min(arrived + clock))
     }
 
     fn start(&self, order: Order, arrived: Instant, entry: serde_json::Value) -> Answered {
-        let deadline = self.deadline(arrived, order.start_clock);
+        // There is no grace for START in any dialect, and the last moments of it are worth little.
+        let clock = order.start_clock;
+        let margin = (self.margin.of(clock) * 2).min(clock / 2);
+        let deadline = self.deadline(arrived, clock, margin);
+        let end = self.deadline(arrived, clock, margin / 2);
         let mut log = MatchLog::create(self.options.records.as_deref(), &order.id).unwrap_or_else(|error| {
             tracing::warn!("nothing is kept of the match {}: {error}", order.id);
             MatchLog::none()
@@ -205,10 +225,10 @@ impl Host {
             self.share(&matches);
             new
         };
-        if !session.session().get_ready(deadline) {
+        if !session.session().get_ready(deadline, end) {
             session.log().note("no engine can run this game");
         }
-        Answered { reply: Reply::Ready, deadline: Some(deadline) }
+        Reply::Ready.into()
     }
 
     fn heading(&self, order: &Order) -> serde_json::Value {

@@ -1,14 +1,14 @@
-//! How long before a deadline an answer must leave, learned from how late answers were.
+//! How long before a deadline an answer must leave, learned from how late things happen on this machine.
 //!
-//! `margin(clock) = floor(clock) + 2 · late`, but at most 40 % of the clock, where `late` is the longest time
-//! that lately passed between the moment when an answer was to leave and the moment when it had left
-//! (waking up on a busy machine, putting the reply together, writing it). It fades by a fifth with each
-//! answer. Without an order, the floor is 5 % of the clock, at least 120 ms and at most 500 ms: a clock of one
-//! second leaves 0.88 s to think. How long the network takes nobody here can see; whoever plays across the
-//! world gives a larger floor.
+//! `margin(clock) = floor(clock) + 2 · late`, but at most 40 % of the clock. `late` is the longest delay of
+//! late: between the moment when an answer was to leave and the moment when it had left, or between the
+//! moment when the heartbeat wanted to wake up and the moment when it did. It halves every twenty seconds.
+//! Without an order, the floor is 5 % of the clock, at least 120 ms and at most 500 ms: on a machine with
+//! nothing else to do, a clock of one second leaves 0.88 s to think. How long the network takes nobody here
+//! can see; whoever plays across the world gives a larger floor.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const LEAST: Duration = Duration::from_millis(120);
 const MOST: Duration = Duration::from_millis(500);
@@ -16,33 +16,39 @@ const MOST: Duration = Duration::from_millis(500);
 const PART: f64 = 0.05;
 /// Part of the clock that the margin is at most: short clocks are played too.
 const MOST_PART: f64 = 0.4;
-/// What is left of a delay after each answer without one.
-const FADING: f64 = 0.8;
+/// After this long, half of a delay is forgotten.
+const HALF_LIFE: Duration = Duration::from_secs(20);
 
 /// What is known about delays.
 #[derive(Debug)]
 pub(super) struct Margin {
     /// As ordered.
     floor: Option<Duration>,
-    late: Mutex<Duration>,
+    /// The longest delay, and when it was looked at last.
+    late: Mutex<(Duration, Instant)>,
 }
 
 impl Margin {
     pub(super) fn new(floor: Option<Duration>) -> Self {
-        Self { floor, late: Mutex::default() }
+        Self { floor, late: Mutex::new((Duration::ZERO, Instant::now())) }
     }
 
     /// How long before the end of a clock an answer should leave.
     pub(super) fn of(&self, clock: Duration) -> Duration {
         let floor = self.floor.unwrap_or_else(|| clock.mul_f64(PART).clamp(LEAST, MOST));
-        let late = *self.late.lock().unwrap_or_else(PoisonError::into_inner);
+        let late = self.late.lock().unwrap_or_else(PoisonError::into_inner).0;
         (floor + late * 2).min(clock.mul_f64(MOST_PART))
     }
 
-    /// An answer left this much later than it should have.
+    /// Something happened this much later than it should have.
     pub(super) fn observe(&self, late: Duration) {
+        self.observe_at(late, Instant::now());
+    }
+
+    fn observe_at(&self, late: Duration, now: Instant) {
         let mut known = self.late.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = late.max(known.mul_f64(FADING));
+        let lives = now.saturating_duration_since(known.1).as_secs_f64() / HALF_LIFE.as_secs_f64();
+        *known = (late.max(known.0.mul_f64(0.5f64.powf(lives))), now);
     }
 }
 
@@ -67,13 +73,15 @@ mod tests {
     #[test]
     fn delays_are_learned_and_fade() {
         let margin = Margin::new(None);
-        margin.observe(ms(50));
+        let now = Instant::now();
+        margin.observe_at(ms(50), now);
         assert_eq!(margin.of(ms(1000)), ms(220));
-        for _ in 0..30 {
-            margin.observe(ms(1));
-        }
-        assert!(margin.of(ms(1000)) < ms(130));
-        margin.observe(ms(5000));
+        margin.observe_at(ms(1), now + HALF_LIFE);
+        let half = margin.of(ms(1000));
+        assert!(half > ms(165) && half < ms(175), "{half:?}");
+        margin.observe_at(ms(1), now + HALF_LIFE * 20);
+        assert_eq!(margin.of(ms(1000)), ms(122));
+        margin.observe_at(ms(5000), now + HALF_LIFE * 20);
         assert_eq!(margin.of(ms(1000)), ms(400));
     }
 }

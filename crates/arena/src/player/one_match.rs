@@ -7,6 +7,7 @@ use ludex_engine::{Session, Standing};
 use serde_json::json;
 
 use super::catch_up::Known;
+use super::host::Answered;
 use super::log::MatchLog;
 use crate::protocol::Reply;
 
@@ -53,34 +54,38 @@ impl OneMatch {
         *lock(&self.heard) = Instant::now();
     }
 
-    /// The answer to PLAY, at the deadline at the latest.
-    pub(super) fn play(&self, moves: Option<&[String]>, deadline: Instant) -> Reply {
+    /// The answer to PLAY, at the deadline at the latest; at the end if there is no move before.
+    pub(super) fn play(&self, moves: Option<&[String]>, deadline: Instant, end: Instant) -> Answered {
         let known = lock(&self.known).clone();
         let histories = known.histories(moves, self.role);
         // The same message again gets the same answer, at once.
         if let Some(answered) = known.answered.as_ref().filter(|_| histories[0] == known.history) {
             self.log().note("the same moves again");
-            return Reply::Move(answered.clone());
+            return Reply::Move(answered.clone()).into();
         }
         let ticket = self.session.set_position(histories.clone());
-        // Known as soon as the guard is there; or else at the deadline, with the answer.
-        self.session.standing(ticket, deadline);
-        let answer = self.session.answer(ticket, Some(deadline));
+        // Is it one that was answered already? The guard knows soon.
+        if let (Some((at, _)), Some(answered)) = (self.session.standing(ticket, deadline), &known.answered)
+            && histories[at] == known.history
+        {
+            self.log().note("the same moves again");
+            return Reply::Move(answered.clone()).into();
+        }
+        let answer = self.session.answer_or(ticket, Some(deadline), Some(end));
         self.log().thinking(&answer);
         if answer.standing == Some(Standing::Impossible) {
             self.log().note("these moves are not possible here");
-            return Reply::no_move();
+            return Reply::no_move().into();
         }
         let history = histories.into_iter().nth(answer.history.unwrap_or(0)).unwrap_or_default();
-        let mut current = lock(&self.known);
-        if history == current.history
-            && let Some(answered) = &current.answered
-        {
-            return Reply::Move(answered.clone());
-        }
         let choice = answer.choice.map(|(name, _)| name);
-        *current = Known { history, answered: choice.clone() };
-        choice.map_or_else(Reply::no_move, Reply::Move)
+        // Another message came in the meantime: the match is where that one says.
+        if self.session.position() == ticket {
+            *lock(&self.known) = Known { history, answered: choice.clone() };
+        }
+        // Overtime is not the fault of a margin that is too small.
+        let deadline = (!answer.overtime).then_some(deadline);
+        Answered { reply: choice.map_or_else(Reply::no_move, Reply::Move), deadline }
     }
 
     /// The match is over; what everyone got goes to the record.
@@ -93,7 +98,7 @@ impl OneMatch {
         let ticket = self.session.set_position(histories);
         let patience = LAST_LOOK.min(self.play_clock / 4);
         let goals = match self.session.standing(ticket, Instant::now() + patience) {
-            Some(Standing::Over { goals }) => Some(goals),
+            Some((_, Standing::Over { goals })) => Some(goals),
             _ => None,
         };
         self.log().add("result", json!({ "goals": goals }));

@@ -76,6 +76,11 @@ impl Server {
         let address = listener.local_addr().map_err(listen)?;
         let time = options.request_time;
         let host = Arc::new(Host::new(options));
+        let watched = Arc::downgrade(&host);
+        std::thread::Builder::new()
+            .name("heartbeat".to_owned())
+            .spawn(move || Host::heartbeat(watched))
+            .map_err(ServeError::Start)?;
         let learner = Arc::clone(&host);
         let door = Door::new(listener, time, move |late| learner.margin.observe(late));
         let router = Router::new().fallback(answer).with_state(Arc::clone(&host));

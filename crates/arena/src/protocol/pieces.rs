@@ -84,10 +84,10 @@ fn ends_word(byte: u8) -> bool {
 /// The words and lists that a text is made of, as they are written.
 pub(super) fn pieces(text: &str) -> Result<Vec<&str>, TermError> {
     let mut found = Vec::new();
-    let mut tokens = Tokens { text, at: 0 };
+    let tokens = Tokens { text, at: 0 };
     // Where the list starts that is open, and how many are.
     let (mut start, mut depth) = (0, 0usize);
-    while let Some((at, token)) = tokens.next() {
+    for (at, token) in tokens {
         match token {
             Token::Open => {
                 if depth == 0 {

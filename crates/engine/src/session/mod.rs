@@ -103,6 +103,8 @@ pub struct Answer {
     pub failure: Option<String>,
     /// The engine in use.
     pub engine: Option<Choice>,
+    /// There was no move at the deadline, and it was waited for one.
+    pub overtime: bool,
 }
 
 /// A player at work in a match. Dropping it ends its threads; those inside a long call of an engine go home
@@ -155,9 +157,17 @@ impl Session {
 
     /// Waits until there is nothing to gain by waiting, or the deadline, and says what is known then.
     pub fn answer(&self, ticket: Ticket, deadline: Option<Instant>) -> Answer {
+        self.answer_or(ticket, deadline, deadline)
+    }
+
+    /// The same; but if there is no move at the deadline, it is waited for one until the end.
+    pub fn answer_or(&self, ticket: Ticket, deadline: Option<Instant>, end: Option<Instant>) -> Answer {
         self.wait(deadline, |state| state.serial != ticket.0 || decided(state));
+        let enough = |state: &State| state.serial != ticket.0 || decided(state) || has_move(state);
+        let overtime = !enough(&self.desk.lock());
+        self.wait(end, enough);
         self.desk.change(|state| {
-            let answer = answer(state, ticket);
+            let answer = Answer { overtime, ..answer(state, ticket) };
             if state.serial == ticket.0 {
                 state.until = Some(Instant::now() + self.ponder);
                 if self.ponder.is_zero() {
@@ -168,23 +178,25 @@ impl Session {
         })
     }
 
-    /// Waits until the best engine is there and there is nothing more to think about, or the deadline. False
-    /// if the game cannot be run at all.
-    pub fn get_ready(&self, deadline: Instant) -> bool {
+    /// Waits until the best engine is there and there is nothing more to think about, or the deadline; but if
+    /// there is no move then, it is waited for one until the end. False if the game cannot be run at all.
+    pub fn get_ready(&self, deadline: Instant, end: Instant) -> bool {
         self.wait(Some(deadline), |state| state.settled && decided(state));
+        self.wait(Some(end), |state| decided(state) || has_move(state));
         self.desk.change(|state| {
             state.until = Some(Instant::now() + self.ponder);
             state.failure.is_none()
         })
     }
 
-    /// Waits until the guard knows where the match stands, or the deadline.
-    pub fn standing(&self, ticket: Ticket, deadline: Instant) -> Option<Standing> {
+    /// Waits until the guard knows where the match stands, or the deadline: which of the histories is the
+    /// possible one, and what it found there.
+    pub fn standing(&self, ticket: Ticket, deadline: Instant) -> Option<(usize, Standing)> {
         self.wait(Some(deadline), |state| {
             state.serial != ticket.0 || state.standing.is_some() || state.failure.is_some()
         });
         let state = self.desk.lock();
-        state.standing.as_ref().filter(|_| state.serial == ticket.0).map(|(_, standing)| standing.clone())
+        state.standing.clone().filter(|_| state.serial == ticket.0)
     }
 
     /// What the search may use from now on. Threads count from the next position on.
@@ -212,6 +224,15 @@ impl Session {
     }
 }
 
+/// Whether there is something to answer with.
+fn has_move(state: &State) -> bool {
+    let open = matches!(state.standing, Some((_, Standing::Open { .. })));
+    open || state
+        .found
+        .as_ref()
+        .is_some_and(|found| found.report.as_ref().is_some_and(|report| report.best.is_some()))
+}
+
 /// Whether waiting would bring nothing.
 fn decided(state: &State) -> bool {
     if let Some((_, standing)) = &state.standing {
@@ -236,6 +257,7 @@ fn answer(state: &State, ticket: Ticket) -> Answer {
         history: None,
         failure: state.failure.clone(),
         engine: state.choice.clone(),
+        overtime: false,
     };
     if state.serial != ticket.0 {
         return answer;

@@ -84,6 +84,7 @@ struct Row {
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let player = Player::new(&arguments.player)?;
+    let server = Server::start(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), HostOptions::new(&player))?;
     let files = input::expand(&arguments.games);
     let bar = ProgressBar::new(files.len() as u64);
     if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {wide_msg}") {
@@ -95,7 +96,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     for (number, file) in files.into_iter().enumerate() {
         let played = file.and_then(|path| {
             bar.set_message(path.display().to_string());
-            play(&path, number, &player, arguments).with_context(|| path.display().to_string())
+            play(&path, number, &server, arguments).with_context(|| path.display().to_string())
         });
         bar.inc(1);
         match played {
@@ -139,7 +140,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
-fn play(path: &Path, number: usize, player: &Player, arguments: &Arguments) -> Result<Row> {
+fn play(path: &Path, number: usize, server: &Server, arguments: &Arguments) -> Result<Row> {
     let source = input::read(path)?;
     let Ok(rules) = load(&source).playable() else { bail!("the sheet has errors") };
     let text = String::from_utf8_lossy(source.bytes()).into_owned();
@@ -147,8 +148,6 @@ fn play(path: &Path, number: usize, player: &Player, arguments: &Arguments) -> R
     let mut checker = Checker::new(rules)?;
     let role = number % checker.game.roles().len().max(1);
     let role_name = checker.game.roles().get(role).cloned().context("no roles")?;
-    // A server for each game: none inherits work from the last one.
-    let server = Server::start(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), HostOptions::new(player))?;
     let id = format!("deadlines.{number}");
     let start = Message::Start {
         id: id.clone(),
