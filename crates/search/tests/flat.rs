@@ -1,5 +1,7 @@
 //! Flat Monte Carlo, as its users see it.
 
+#![allow(clippy::unwrap_used, reason = "tests end by panicking")]
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
