@@ -148,5 +148,6 @@ fn matches_survive_dying_players_bad_lines_and_dying_referees() {
         begun.elapsed().as_secs_f64()
     );
     assert!(rows.len() >= many);
-    assert!(harmed.is_empty(), "errors of the player that nobody harms: {harmed:#?}");
+    let some: Vec<&String> = harmed.iter().take(20).collect();
+    assert!(harmed.is_empty(), "{} errors of the player that nobody harms: {some:#?}", harmed.len());
 }
