@@ -11,6 +11,7 @@ mod players;
 mod session;
 mod spec;
 mod spelling;
+mod tree_options;
 
 pub use options::{OptionKind, OptionValue, PlayerOption};
 pub use player::{Player, PlayerError};

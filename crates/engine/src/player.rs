@@ -120,6 +120,27 @@ impl Player {
             _ => 0,
         }
     }
+
+    /// The value of a number; 0 for options that the kind does not have.
+    pub(crate) fn number(&self, name: &str) -> f64 {
+        match self.value(name) {
+            Some(OptionValue::Number(value)) => value,
+            _ => 0.0,
+        }
+    }
+
+    /// The value of a switch; off for options that the kind does not have.
+    pub(crate) fn switch(&self, name: &str) -> bool {
+        matches!(self.value(name), Some(OptionValue::Switch(true)))
+    }
+
+    /// The value of a word; nothing for options that the kind does not have.
+    pub(crate) fn word(&self, name: &str) -> &'static str {
+        match self.value(name) {
+            Some(OptionValue::Word(value)) => value,
+            _ => "",
+        }
+    }
 }
 
 /// Names that look like this one, as a question.

@@ -2,6 +2,7 @@
 
 use crate::batch::{Expansion, Playouts, Request};
 use crate::ids::{FactId, MoveId, RoleId};
+use crate::simulate::{Leaves, Simulation};
 use crate::state::State;
 
 /// Why an engine could not answer. A fault of the rules in play, or a limit; never a panic.
@@ -144,5 +145,10 @@ pub trait Game: Send + Sync {
     /// Many games from a state to their ends; see [`Request`].
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
         crate::batch::play_one_by_one(self, request)
+    }
+
+    /// Playouts from many places of a tree; see [`Simulation`].
+    fn simulate(&self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) -> Result<(), Failure> {
+        crate::simulate::simulate_one_by_one(self, simulation, results)
     }
 }

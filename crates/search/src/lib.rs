@@ -7,11 +7,16 @@
 mod baseline;
 mod budget;
 mod flat;
+mod memory;
+mod playout;
 mod search;
+mod selection;
 mod thinking;
+mod uct;
 
 pub use baseline::{First, Random};
 pub use budget::{Budget, Stop};
 pub use flat::{Flat, FlatOptions};
 pub use search::{Search, Seat, Stopped};
 pub use thinking::{Candidate, Thinking};
+pub use uct::{Policy, Uct, UctOptions};

@@ -20,8 +20,9 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Sleep;
 
-/// Connections at a time; more wait until the system accepts them.
-pub(super) const MOST_CONNECTIONS: usize = 256;
+/// Connections at a time: two for each match. More wait in the system's queue. Each may bring the largest
+/// message, so this also bounds memory.
+pub(super) const MOST_CONNECTIONS: usize = 128;
 /// How long after the end of a stream it is clear whether the request was complete.
 const AFTER_END: Duration = Duration::from_millis(100);
 

@@ -59,10 +59,6 @@ pub struct Server {
 impl Server {
     /// Starts to listen; port 0 is any that is free.
     pub fn start(address: SocketAddr, options: HostOptions) -> Result<Self, ServeError> {
-        if let Some(folder) = &options.records {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| ServeError::Records { folder: folder.clone(), error })?;
-        }
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
             // Each request that waits for a search has one.
@@ -74,6 +70,10 @@ impl Server {
         let listen = |error| ServeError::Listen { address, error };
         let listener = runtime.block_on(TcpListener::bind(address)).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
+        if let Some(folder) = &options.records {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| ServeError::Records { folder: folder.clone(), error })?;
+        }
         let time = options.request_time;
         let host = Arc::new(Host::new(options));
         let watched = Arc::downgrade(&host);

@@ -137,6 +137,24 @@ fn a_search_that_hangs_or_panics_still_plays() {
 }
 
 #[test]
+fn sheets_without_a_circuit_are_played_too() {
+    // Facts grow with every step, so grounding goes on until a limit ends it: not within these clocks.
+    let rules = "(role a) (init (n z)) (legal a go) (legal a stay) (<= (next (n (s ?x))) (true (n ?x))) \
+                 (<= terminal (true (n (s (s (s (s z))))))) (goal a 0)";
+    let manager = Manager::with(|options| HostOptions { memory: 64 << 20, ..options }, "mc");
+    let ready = manager.ggp_base(&format!("( START m a ({rules}) 1 1)"));
+    assert!(ready.body == "ready" && ready.took < Duration::from_secs(1), "{ready:?}");
+    let mut last = "NIL".to_owned();
+    for _ in 0..3 {
+        let answer = manager.ggp_base(&format!("( PLAY m {last} )"));
+        assert!(["go", "stay"].contains(&answer.body.as_str()), "{answer:?}");
+        assert!(answer.took < Duration::from_secs(1), "{answer:?}");
+        last = format!("({} )", answer.body);
+    }
+    assert_eq!(manager.ask(&format!("( STOP m {last} )")), "done");
+}
+
+#[test]
 fn the_record_tells_the_whole_story() {
     let manager = Manager::new("mc");
     assert_eq!(manager.ask(&start("m", "x", "0.5", "1")), "ready");

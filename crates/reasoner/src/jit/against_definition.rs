@@ -100,8 +100,8 @@ fn compare<const W: usize>(isa: Isa) {
         for row in lanes.rows.iter_mut() {
             *row = std::array::from_fn(|_| random.u64(..));
         }
-        for start in &mut lanes.start {
-            *start = if random.bool() { u64::MAX } else { 0 };
+        for start in lanes.start.iter_mut() {
+            *start = std::array::from_fn(|_| random.u64(..));
         }
         let before = lanes.clone();
         code.run(&mut lanes);
@@ -109,7 +109,8 @@ fn compare<const W: usize>(isa: Isa) {
             let mut values: Vec<u64> = before.rows.iter().map(|row| row[word]).collect();
             let mut next = vec![0; facts as usize];
             let reset = values[reset as usize];
-            mean(&line, &mut values, &mut next, &before.start, reset);
+            let start: Vec<u64> = before.start.iter().map(|row| row[word]).collect();
+            mean(&line, &mut values, &mut next, &start, reset);
             for &slot in &line.kept {
                 assert_eq!(
                     lanes.rows[slot as usize][word], values[slot as usize],

@@ -66,7 +66,7 @@ impl Emitter {
         self.three(Code::VEX_Vpandn_ymm_ymm_ymmm256, target, register, target)
     }
 
-    /// Puts the next value of a fact into the target; `start` is a word that says whether it holds at the start.
+    /// Puts the next value of a fact into the target; `start` is the row that says whether it holds at the start.
     pub(super) fn commit_avx2(
         &mut self,
         target: Register,
@@ -75,7 +75,7 @@ impl Emitter {
         start: MemoryOperand,
     ) -> Option<()> {
         let (xor, and) = (Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::VEX_Vpand_ymm_ymm_ymmm256);
-        let code = Code::VEX_Vpbroadcastq_ymm_xmmm64;
+        let code = Code::VEX_Vmovdqu_ymm_ymmm256;
         self.add(&Instruction::with2(code, target, start).ok()?)?;
         match value {
             Committed::Constant(false) => self.three(and, target, target, reset)?,

@@ -129,7 +129,7 @@ impl Emitter {
         self.add(&Instruction::with4(code, target, a, b, table).ok()?)
     }
 
-    /// Puts the next value of a fact into the target; `start` is a word that says whether it holds at the start.
+    /// Puts the next value of a fact into the target; `start` is the row that says whether it holds at the start.
     pub(super) fn commit_avx512(
         &mut self,
         target: Register,
@@ -147,7 +147,6 @@ impl Emitter {
         if let Committed::Value(input) = value {
             self.take(target, input)?;
         }
-        let start = MemoryOperand { is_broadcast: true, ..start };
         let code = Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8;
         self.add(&Instruction::with4(code, target, reset, start, table).ok()?)
     }

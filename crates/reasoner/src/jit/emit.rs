@@ -1,5 +1,5 @@
 //! Writes instructions. Arguments: rdi points to the first row, rsi to the facts of the current state, rdx
-//! to those of the next, rcx to a word for each fact that says whether it holds at the start.
+//! to those of the next, rcx to the rows of the facts where lanes start again.
 
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
@@ -169,7 +169,7 @@ impl Emitter {
         value: Committed,
         reset: Register,
     ) -> Option<()> {
-        let start = MemoryOperand::with_base_displ(Register::RCX, i64::from(fact) * 8);
+        let start = MemoryOperand::with_base_displ(Register::RCX, i64::from(fact) * self.isa.bytes());
         match self.isa {
             Isa::Avx512 => self.commit_avx512(target, value, reset, start)?,
             Isa::Avx2 => self.commit_avx2(target, value, reset, start)?,

@@ -41,13 +41,13 @@ impl Executable {
         let rows = lanes.rows.as_mut_ptr();
         // SAFETY: the memory holds a function of the C convention that was written by `emit` for
         // this processor and this width. It touches `rows` rows, reads `facts` rows from the second
-        // pointer on, writes as many from the third, and reads as many words from the fourth; all of
+        // pointer on, writes as many from the third, and reads as many from the fourth; all of
         // them lie in `lanes`, as was just checked. It keeps no pointer.
         unsafe {
             let function: extern "C" fn(*mut u64, *const u64, *mut u64, *const u64) =
                 std::mem::transmute(self.code.as_ptr());
             let (state, other) = (rows.add(lanes.state), rows.add(lanes.other));
-            function(rows.cast(), state.cast(), other.cast(), lanes.start.as_ptr());
+            function(rows.cast(), state.cast(), other.cast(), lanes.start.as_ptr().cast());
         }
     }
 

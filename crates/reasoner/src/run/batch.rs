@@ -1,7 +1,8 @@
 //! The engine `batch`: a circuit in lanes, for many states at once.
 
 use ludex_game::{
-    Child, Expansion, FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View, joint_moves,
+    Child, Expansion, FactId, Failure, Game, Goal, Leaves, MoveId, Playouts, Request, Simulation, State,
+    View, joint_moves,
 };
 
 use super::answers::{Answers, Computed, Pool};
@@ -9,7 +10,8 @@ use super::dispatch::{Width, run};
 use super::machine::Machine;
 use super::names::names_by_machine;
 use super::options::{BatchOptions, Instructions};
-use super::playout::Job;
+use super::playout::{Job, PlayoutTask};
+use super::simulate::{SimulationTask, Spare};
 use crate::circuit::Circuit;
 use crate::ground::Ground;
 use crate::jit;
@@ -21,6 +23,7 @@ pub struct BatchGame {
     options: BatchOptions,
     compiled: Option<jit::Machine>,
     answers: Box<dyn Answers>,
+    spare: Spare,
 }
 
 impl BatchGame {
@@ -41,7 +44,7 @@ impl BatchGame {
             Width::Lanes256 => Box::new(Pool::<4>::default()),
             Width::Lanes512 => Box::new(Pool::<8>::default()),
         };
-        Ok(Self { machine, options, compiled, answers })
+        Ok(Self { machine, options, compiled, answers, spare: Spare::default() })
     }
 
     /// Bytes of machine code; 0 if the interpreter runs.
@@ -79,7 +82,17 @@ impl Game for BatchGame {
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
         let from = self.machine.bits(request.from);
         let mut job = Job::new(&from, request);
-        Ok(run(self.options, &self.machine.setting(), self.compiled.as_ref(), &mut job))
+        let task = PlayoutTask { setting: &self.machine.setting(), job: &mut job };
+        Ok(run(self.options, &self.machine.program, self.compiled.as_ref(), task))
+    }
+
+    fn simulate(&self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) -> Result<(), Failure> {
+        for leaf in simulation.leaves.iter().filter(|leaf| !leaf.joint.is_empty()) {
+            self.machine.check_joint(leaf.joint)?;
+        }
+        let task = SimulationTask { machine: &self.machine, simulation, results, spare: &self.spare };
+        run(self.options, &self.machine.program, self.compiled.as_ref(), task);
+        Ok(())
     }
 
     fn view(&self, state: &State) -> Result<View, Failure> {

@@ -3,11 +3,9 @@
 //! The same Rust code is compiled once for any processor and once for each vector extension; the
 //! choice is made at run time.
 
-use ludex_game::Playouts;
-
-use super::evaluate::Interpreter;
+use super::code::Program;
+use super::evaluate::{Evaluator, Interpreter};
 use super::options::{BatchOptions, Instructions};
-use super::playout::{Job, Setting, play};
 use super::vector::{Plain, Vector};
 use crate::jit::{Compiled, Machine};
 
@@ -74,48 +72,46 @@ pub(crate) fn has_avx2() -> bool {
     false
 }
 
-/// Runs playouts with machine code where there is some, otherwise with the interpreter. No instruction
+/// Work in lanes, for any width, any vectors, and whoever computes cones.
+pub(crate) trait Task {
+    /// What comes of it.
+    type Output;
+
+    /// Does it. Implementations are inlined into code that is compiled for the vectors.
+    fn run<const W: usize, V: Vector<W>>(self, evaluator: &mut impl Evaluator<W>) -> Self::Output;
+}
+
+/// Runs a task with machine code where there is some, otherwise with the interpreter. No instruction
 /// is used that the options do not allow.
-pub(crate) fn run(
+pub(crate) fn run<T: Task>(
     options: BatchOptions,
-    setting: &Setting<'_>,
+    program: &Program,
     compiled: Option<&Machine>,
-    job: &mut Job<'_, '_>,
-) -> Playouts {
+    task: T,
+) -> T::Output {
     // Never more than the processor has, whatever the options say.
     let instructions = options.instructions.min(Instructions::best());
     match options.width {
-        Width::Lanes64 => run_width::<1>(instructions, setting, compiled, job),
-        Width::Lanes256 => run_width::<4>(instructions, setting, compiled, job),
-        Width::Lanes512 => run_width::<8>(instructions, setting, compiled, job),
+        Width::Lanes64 => run_with::<1, Plain<1>, T>(program, compiled, task),
+        #[cfg(target_arch = "x86_64")]
+        _ => vectors::run(options.width, instructions, program, compiled, task),
+        #[cfg(not(target_arch = "x86_64"))]
+        Width::Lanes256 => run_with::<4, Plain<4>, T>(program, compiled, task),
+        #[cfg(not(target_arch = "x86_64"))]
+        Width::Lanes512 => run_with::<8, Plain<8>, T>(program, compiled, task),
     }
-}
-
-/// The same for one width.
-fn run_width<const W: usize>(
-    instructions: Instructions,
-    setting: &Setting<'_>,
-    compiled: Option<&Machine>,
-    job: &mut Job<'_, '_>,
-) -> Playouts {
-    #[cfg(target_arch = "x86_64")]
-    if let Some(result) = vectors::run::<W>(instructions, setting, compiled, job) {
-        return result;
-    }
-    run_with::<W, Plain<W>>(setting, compiled, job)
 }
 
 /// The same with one kind of vectors.
 #[inline(always)]
-fn run_with<const W: usize, V: Vector<W>>(
-    setting: &Setting<'_>,
+fn run_with<const W: usize, V: Vector<W>, T: Task>(
+    program: &Program,
     compiled: Option<&Machine>,
-    job: &mut Job<'_, '_>,
-) -> Playouts {
-    let program = setting.program;
+    task: T,
+) -> T::Output {
     match compiled {
-        Some(machine) => play::<W, V>(setting, &mut Compiled::new(machine, program), job),
-        None => play::<W, V>(setting, &mut Interpreter::<W, V>::new(program), job),
+        Some(machine) => task.run::<W, V>(&mut Compiled::new(machine, program)),
+        None => task.run::<W, V>(&mut Interpreter::<W, V>::new(program)),
     }
 }
 
@@ -123,39 +119,41 @@ fn run_with<const W: usize, V: Vector<W>>(
 #[allow(unsafe_code, reason = "calling code compiled for vector instructions that were found at run time")]
 mod vectors {
     use super::super::vector::{Avx2, Avx512, Plain};
-    use super::{Instructions, Job, Machine, Playouts, Setting, run_with};
+    use super::{Instructions, Machine, Program, Task, Width, run_with};
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn run512_avx512(setting: &Setting<'_>, compiled: Option<&Machine>, job: &mut Job<'_, '_>) -> Playouts {
-        run_with::<8, Avx512>(setting, compiled, job)
+    fn run512_avx512<T: Task>(program: &Program, compiled: Option<&Machine>, task: T) -> T::Output {
+        run_with::<8, Avx512, T>(program, compiled, task)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn run512_avx2(setting: &Setting<'_>, compiled: Option<&Machine>, job: &mut Job<'_, '_>) -> Playouts {
-        run_with::<8, Plain<8>>(setting, compiled, job)
+    fn run512_avx2<T: Task>(program: &Program, compiled: Option<&Machine>, task: T) -> T::Output {
+        run_with::<8, Plain<8>, T>(program, compiled, task)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn run256_avx2(setting: &Setting<'_>, compiled: Option<&Machine>, job: &mut Job<'_, '_>) -> Playouts {
-        run_with::<4, Avx2>(setting, compiled, job)
+    fn run256_avx2<T: Task>(program: &Program, compiled: Option<&Machine>, task: T) -> T::Output {
+        run_with::<4, Avx2, T>(program, compiled, task)
     }
 
-    /// Runs with instructions for this width that are allowed and that the processor has; `None` if there are
-    /// none.
-    pub(super) fn run<const W: usize>(
+    /// Runs with the best instructions for this width that are allowed and that the processor has.
+    pub(super) fn run<T: Task>(
+        width: Width,
         allowed: Instructions,
-        setting: &Setting<'_>,
+        program: &Program,
         compiled: Option<&Machine>,
-        job: &mut Job<'_, '_>,
-    ) -> Option<Playouts> {
-        match (W, allowed.min(Instructions::best())) {
+        task: T,
+    ) -> T::Output {
+        match (width, allowed.min(Instructions::best())) {
             // SAFETY (all three): the processor has the instructions that the function was compiled for.
-            (8, Instructions::Avx512) => Some(unsafe { run512_avx512(setting, compiled, job) }),
-            (8, Instructions::Avx2) => Some(unsafe { run512_avx2(setting, compiled, job) }),
-            (4, Instructions::Avx2 | Instructions::Avx512) => {
-                Some(unsafe { run256_avx2(setting, compiled, job) })
-            }
-            _ => None,
+            (Width::Lanes512, Instructions::Avx512) => unsafe { run512_avx512(program, compiled, task) },
+            (Width::Lanes512, Instructions::Avx2) => unsafe { run512_avx2(program, compiled, task) },
+            (Width::Lanes256, Instructions::Avx2 | Instructions::Avx512) => unsafe {
+                run256_avx2(program, compiled, task)
+            },
+            (Width::Lanes512, Instructions::Plain) => run_with::<8, Plain<8>, T>(program, compiled, task),
+            (Width::Lanes256, Instructions::Plain) => run_with::<4, Plain<4>, T>(program, compiled, task),
+            (Width::Lanes64, _) => run_with::<1, Plain<1>, T>(program, compiled, task),
         }
     }
 }

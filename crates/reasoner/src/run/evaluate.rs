@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use super::choose::{Scratch, count_all, find_all};
+use super::choose::Scratch;
 use super::code::Program;
 use super::lanes::{Lanes, Row};
 use super::vector::{Plain, Vector};
@@ -37,54 +37,60 @@ impl<'a, const W: usize, V: Vector<W>> Interpreter<'a, W, V> {
 impl<const W: usize, V: Vector<W>> Evaluator<W> for Interpreter<'_, W, V> {
     #[inline(always)]
     fn view(&mut self, lanes: &mut Lanes<W>) {
-        lanes.run(&self.program.view);
+        V::interpret(&self.program.view, lanes);
     }
 
     #[inline(always)]
     fn next(&mut self, lanes: &mut Lanes<W>) {
-        lanes.run(&self.program.next);
-        let reset = V::load(&lanes.rows[self.program.reset as usize]);
-        let rows = &mut lanes.rows[..];
-        let (start, next) = (&lanes.start[..], lanes.other);
-        let write = |rows: &mut [Row<W>], fact: u32, value: V| {
-            let start = V::load(&[start[fact as usize]; W]);
-            rows[next + fact as usize] = value.and_not(reset).or(start.and(reset)).store();
-        };
-        // One kind after the other, so that nothing has to be decided in between.
-        let outcomes = &self.program.outcomes;
-        for &(fact, slot) in &outcomes.straight {
-            let value = V::load(&rows[slot as usize]);
-            write(rows, fact, value);
-        }
-        for &(fact, slot) in &outcomes.inverted {
-            let value = V::ones().and_not(V::load(&rows[slot as usize]));
-            write(rows, fact, value);
-        }
-        for &(fact, constant) in &outcomes.constant {
-            write(rows, fact, if constant { V::ones() } else { V::zero() });
-        }
-        let next = lanes.other..lanes.other + self.program.facts;
-        lanes.rows.copy_within(next, lanes.state);
+        V::interpret(&self.program.next, lanes);
+        V::take_over(self.program, lanes);
     }
 
     #[inline(always)]
     fn view_and_count(&mut self, lanes: &mut Lanes<W>) {
         self.view(lanes);
         if let Some(choice) = &self.program.choice {
-            count_all::<W, V>(&mut lanes.rows, choice, &mut self.scratch);
+            V::count(&mut lanes.rows, choice, &mut self.scratch);
         }
     }
 
     #[inline(always)]
     fn find_and_next(&mut self, lanes: &mut Lanes<W>) {
         if let Some(choice) = &self.program.choice {
-            find_all::<W, V>(&mut lanes.rows, choice, &self.scratch);
+            V::find(&mut lanes.rows, choice, &self.scratch);
         }
         self.next(lanes);
     }
 
     #[inline(always)]
     fn goals(&mut self, lanes: &mut Lanes<W>) {
-        lanes.run(&self.program.goals);
+        V::interpret(&self.program.goals, lanes);
     }
+}
+
+/// The next value of every fact becomes the current one, apart from lanes that start again.
+#[inline(always)]
+pub(super) fn commit<const W: usize, V: Vector<W>>(program: &Program, lanes: &mut Lanes<W>) {
+    let reset = V::load(&lanes.rows[program.reset as usize]);
+    let rows = &mut lanes.rows[..];
+    let (start, next) = (&lanes.start[..], lanes.other);
+    let write = |rows: &mut [Row<W>], fact: u32, value: V| {
+        let start = V::load(&start[fact as usize]);
+        rows[next + fact as usize] = value.and_not(reset).or(start.and(reset)).store();
+    };
+    // One kind after the other, so that nothing has to be decided in between.
+    let outcomes = &program.outcomes;
+    for &(fact, slot) in &outcomes.straight {
+        let value = V::load(&rows[slot as usize]);
+        write(rows, fact, value);
+    }
+    for &(fact, slot) in &outcomes.inverted {
+        let value = V::ones().and_not(V::load(&rows[slot as usize]));
+        write(rows, fact, value);
+    }
+    for &(fact, constant) in &outcomes.constant {
+        write(rows, fact, if constant { V::ones() } else { V::zero() });
+    }
+    let next = lanes.other..lanes.other + program.facts;
+    lanes.rows.copy_within(next, lanes.state);
 }

@@ -46,6 +46,8 @@ pub(crate) fn with_given_moves(program: &Program) -> Option<StepLines> {
     gates.write_all(&mut view, &mut vec![false; program.slots]);
     next_gates.write_facts(program, &mut next);
     view.kept = slots_of(program.legal.iter().flatten()).collect();
+    // Whoever takes the moves of a ranking looks at these.
+    view.kept.extend(program.choice.iter().flat_map(|choice| &choice.roles).flat_map(|role| &role.legal));
     Some(step(program, view, next, number(program.slots)))
 }
 

@@ -1,6 +1,6 @@
 //! Lanes: the values of all slots for many states at once, one bit a state.
 
-use super::code::{Code, Output, Program};
+use super::code::{Output, Program};
 use super::rows::Rows;
 
 /// The values of one slot: `W` words of 64 lanes.
@@ -14,8 +14,8 @@ pub(crate) struct Lanes<const W: usize> {
     /// interpreter has the current state in front, always; machine code swaps the two.
     pub state: usize,
     pub other: usize,
-    /// By fact: what it is in lanes that start again, in all bits.
-    pub start: Vec<u64>,
+    /// By fact: what it is in lanes that start again.
+    pub start: Rows<W>,
 }
 
 impl<const W: usize> Lanes<W> {
@@ -24,7 +24,7 @@ impl<const W: usize> Lanes<W> {
 
     pub(crate) fn new(program: &Program) -> Self {
         let rows = Rows::new(program.slots);
-        Self { rows, state: 0, other: program.other as usize, start: vec![0; program.facts] }
+        Self { rows, state: 0, other: program.other as usize, start: Rows::new(program.facts) }
     }
 
     /// Back to how lanes are when they are new: the current state in front.
@@ -61,12 +61,6 @@ impl<const W: usize> Lanes<W> {
         let word = &mut self.rows[slot][lane / 64];
         let bit = 1 << (lane % 64);
         *word = if value { *word | bit } else { *word & !bit };
-    }
-
-    /// Runs the code of a cone.
-    #[inline(always)]
-    pub(crate) fn run(&mut self, code: &Code) {
-        code.shaped().run(self);
     }
 }
 

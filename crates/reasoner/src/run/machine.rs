@@ -112,6 +112,22 @@ impl Machine {
         self.move_ids[role][self.by_rank[role][rank] as usize]
     }
 
+    /// The outputs that say which moves of a role are legal, in the order of ids.
+    pub(crate) fn legal_in_order(&self, role: usize) -> impl ExactSizeIterator<Item = Output> {
+        let legal = &self.program.legal[role];
+        self.by_rank[role].iter().map(|&index| legal[index as usize])
+    }
+
+    /// The move of a role with an index.
+    pub(crate) fn id_of(&self, role: usize, index: u32) -> MoveId {
+        self.move_ids[role][index as usize]
+    }
+
+    /// By goal output: role and value, if the value is a number from 0 to 100.
+    pub(crate) fn goal_values(&self) -> &[(usize, Option<u8>)] {
+        &self.goal_values
+    }
+
     /// The index of a move among those of a role.
     pub(crate) fn index_of(&self, role: usize, id: MoveId) -> Option<u32> {
         self.move_indexes[role].get(&id).copied()
@@ -190,6 +206,16 @@ impl Machine {
             let index = joint.get(role).and_then(|id| self.move_indexes[role].get(id));
             if let Some(&index) = index {
                 lanes.set((first + index) as usize, lane, true);
+            }
+        }
+    }
+
+    /// Writes a joint move into a lane in which nothing has been moved.
+    #[inline(always)]
+    pub(crate) fn add_moves<const W: usize>(&self, lanes: &mut Lanes<W>, lane: usize, joint: &[MoveId]) {
+        for ((indexes, &(first, _)), id) in self.move_indexes.iter().zip(&self.program.moves).zip(joint) {
+            if let Some(&index) = indexes.get(id) {
+                lanes.rows[(first + index) as usize][lane / 64] |= 1 << (lane % 64);
             }
         }
     }

@@ -2,6 +2,8 @@
 
 mod ages;
 mod answers;
+#[cfg(target_arch = "x86_64")]
+mod apart;
 mod batch;
 mod choice;
 mod choice_code;
@@ -23,7 +25,9 @@ mod random;
 mod rows;
 mod scalar;
 mod shaped;
+mod simulate;
 mod single;
+mod transpose;
 mod vector;
 
 pub use batch::BatchGame;

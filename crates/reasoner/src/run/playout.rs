@@ -12,7 +12,7 @@ use ludex_game::{MoveId, Playouts, Policy, Request, RoleId};
 
 use super::ages::Ages;
 use super::code::{Code, Op, Output, Program};
-use super::draw::draw_all;
+use super::dispatch::Task;
 use super::evaluate::Evaluator;
 use super::lanes::{Lanes, Row, and, and_not, count_ones, is_zero, not, or, select};
 use super::random::Random;
@@ -67,9 +67,23 @@ impl<'a, 'p> Job<'a, 'p> {
     }
 }
 
-/// Runs exactly as many playouts as asked for, each to its end.
+/// Exactly as many playouts as asked for, each to its end.
+pub(crate) struct PlayoutTask<'a, 'b, 'j, 'p> {
+    pub setting: &'a Setting<'b>,
+    pub job: &'a mut Job<'j, 'p>,
+}
+
+impl Task for PlayoutTask<'_, '_, '_, '_> {
+    type Output = Playouts;
+
+    #[inline(always)]
+    fn run<const W: usize, V: Vector<W>>(self, evaluator: &mut impl Evaluator<W>) -> Playouts {
+        play::<W, V>(self.setting, evaluator, self.job)
+    }
+}
+
 #[inline(always)]
-pub(crate) fn play<const W: usize, V: Vector<W>>(
+fn play<const W: usize, V: Vector<W>>(
     setting: &Setting<'_>,
     evaluator: &mut impl Evaluator<W>,
     job: &mut Job<'_, '_>,
@@ -81,7 +95,7 @@ pub(crate) fn play<const W: usize, V: Vector<W>>(
         let none = match choice {
             Some(choice) => {
                 evaluator.view_and_count(&mut run.lanes);
-                draw_all::<W, V>(&mut run.lanes.rows, choice, &mut run.random)
+                V::draw(&mut run.lanes.rows, choice, &mut run.random)
             }
             None => {
                 evaluator.view(&mut run.lanes);
@@ -139,8 +153,8 @@ impl<const W: usize> Run<W> {
         let program = setting.program;
         let mut lanes = Lanes::new(program);
         for (fact, &holds) in job.from.iter().enumerate() {
-            lanes.start[fact] = if holds { u64::MAX } else { 0 };
-            lanes.rows[fact] = [lanes.start[fact]; W];
+            lanes.start[fact] = if holds { [u64::MAX; W] } else { [0; W] };
+            lanes.rows[fact] = lanes.start[fact];
         }
         Self {
             lanes,

@@ -6,6 +6,7 @@ use ludex_game::{MoveId, Playouts, Request, RoleId, State};
 use super::lanes::Lanes;
 use super::machine::Machine;
 use super::network::Layout;
+use super::vector::{Plain, Vector};
 
 /// Computes one state. Results are those of the state that was loaded, once it has been looked at.
 pub(crate) trait Scalar {
@@ -57,7 +58,7 @@ impl<'a> Full<'a> {
             for (fact, row) in self.lanes.rows[..self.machine.fact_count()].iter_mut().enumerate() {
                 *row = [(self.facts[fact / 64] >> (fact % 64) & 1).wrapping_neg()];
             }
-            self.lanes.run(&self.machine.program.view);
+            Plain::<1>::interpret(&self.machine.program.view, self.lanes);
             self.is_viewed = true;
         }
     }
@@ -104,7 +105,7 @@ impl Scalar for Full<'_> {
 
     fn step(&mut self) {
         self.view();
-        self.lanes.run(&self.machine.program.next);
+        Plain::<1>::interpret(&self.machine.program.next, self.lanes);
         self.facts.fill(0);
         for (fact, &output) in self.machine.program.next_facts.iter().enumerate() {
             self.facts[fact / 64] |= (self.lanes.get(output)[0] & 1) << (fact % 64);

@@ -3,7 +3,13 @@
 //! Compilers do find vector instructions in loops over words, but in chains of adders they mix them with
 //! moves of single words; so the few operations that the choice of moves needs are named here.
 
-use super::lanes::Row;
+use super::choice::Choice;
+use super::choose::{Scratch, count_all, find_all};
+use super::code::{Code, Program};
+use super::draw::draw_all;
+use super::evaluate::commit;
+use super::lanes::{Lanes, Row};
+use super::random::Random;
 
 /// A row of `W` words as one value.
 pub(crate) trait Vector<const W: usize>: Copy {
@@ -29,6 +35,17 @@ pub(crate) trait Vector<const W: usize>: Copy {
     /// Every word rotated to the left by 45 bits.
     fn rotate_45(self) -> Self;
 
+    /// Draws for every role a number below the count of its moves, in its place: [`draw_all`], compiled apart.
+    fn draw(rows: &mut [Row<W>], choice: &Choice, random: &mut Random<W>) -> Row<W>;
+    /// Computes a cone: the interpreter, compiled apart.
+    fn interpret(code: &Code, lanes: &mut Lanes<W>);
+    /// The facts of the next state become those of the current one: [`commit`], compiled apart.
+    fn take_over(program: &Program, lanes: &mut Lanes<W>);
+    /// Counts legal moves: [`count_all`], compiled apart.
+    fn count(rows: &mut [Row<W>], choice: &Choice, scratch: &mut Scratch<W>);
+    /// Finds the moves with the drawn numbers: [`find_all`], compiled apart.
+    fn find(rows: &mut [Row<W>], choice: &Choice, scratch: &Scratch<W>);
+
     #[inline(always)]
     fn zero() -> Self {
         Self::load(&[0; W])
@@ -52,6 +69,31 @@ impl<const W: usize> Plain<W> {
 }
 
 impl<const W: usize> Vector<W> for Plain<W> {
+    #[inline(never)]
+    fn interpret(code: &Code, lanes: &mut Lanes<W>) {
+        code.shaped().run(lanes);
+    }
+
+    #[inline(never)]
+    fn take_over(program: &Program, lanes: &mut Lanes<W>) {
+        commit::<W, Self>(program, lanes);
+    }
+
+    #[inline(never)]
+    fn draw(rows: &mut [Row<W>], choice: &Choice, random: &mut Random<W>) -> Row<W> {
+        draw_all::<W, Self>(rows, choice, random)
+    }
+
+    #[inline(never)]
+    fn count(rows: &mut [Row<W>], choice: &Choice, scratch: &mut Scratch<W>) {
+        count_all::<W, Self>(rows, choice, scratch);
+    }
+
+    #[inline(never)]
+    fn find(rows: &mut [Row<W>], choice: &Choice, scratch: &Scratch<W>) {
+        find_all::<W, Self>(rows, choice, scratch);
+    }
+
     #[inline(always)]
     fn load(row: &Row<W>) -> Self {
         Self(*row)
@@ -131,7 +173,8 @@ mod x86 {
         _mm512_sll_epi64, _mm512_ternarylogic_epi64, _mm512_xor_si512,
     };
 
-    use super::{Row, Vector};
+    use super::super::apart::{avx2, avx512};
+    use super::{Choice, Code, Lanes, Program, Random, Row, Scratch, Vector};
 
     /// 512 lanes with AVX-512. Only for code that is compiled for it and runs where it is there.
     #[derive(Clone, Copy)]
@@ -140,6 +183,31 @@ mod x86 {
     // SAFETY (all calls): functions of this type are only called in code that is compiled for AVX-512 and
     // that was chosen because the processor has it. No instruction here touches memory.
     impl Vector<8> for Avx512 {
+        #[inline(always)]
+        fn interpret(code: &Code, lanes: &mut Lanes<8>) {
+            unsafe { avx512::interpret(code, lanes) }
+        }
+
+        #[inline(always)]
+        fn take_over(program: &Program, lanes: &mut Lanes<8>) {
+            unsafe { avx512::take_over(program, lanes) }
+        }
+
+        #[inline(always)]
+        fn draw(rows: &mut [Row<8>], choice: &Choice, random: &mut Random<8>) -> Row<8> {
+            unsafe { avx512::draw(rows, choice, random) }
+        }
+
+        #[inline(always)]
+        fn count(rows: &mut [Row<8>], choice: &Choice, scratch: &mut Scratch<8>) {
+            unsafe { avx512::count(rows, choice, scratch) }
+        }
+
+        #[inline(always)]
+        fn find(rows: &mut [Row<8>], choice: &Choice, scratch: &Scratch<8>) {
+            unsafe { avx512::find(rows, choice, scratch) }
+        }
+
         #[inline(always)]
         fn load(row: &Row<8>) -> Self {
             Self(bytemuck::must_cast(*row))
@@ -213,6 +281,31 @@ mod x86 {
 
     // SAFETY (all calls): as above, for AVX2.
     impl Vector<4> for Avx2 {
+        #[inline(always)]
+        fn interpret(code: &Code, lanes: &mut Lanes<4>) {
+            unsafe { avx2::interpret(code, lanes) }
+        }
+
+        #[inline(always)]
+        fn take_over(program: &Program, lanes: &mut Lanes<4>) {
+            unsafe { avx2::take_over(program, lanes) }
+        }
+
+        #[inline(always)]
+        fn draw(rows: &mut [Row<4>], choice: &Choice, random: &mut Random<4>) -> Row<4> {
+            unsafe { avx2::draw(rows, choice, random) }
+        }
+
+        #[inline(always)]
+        fn count(rows: &mut [Row<4>], choice: &Choice, scratch: &mut Scratch<4>) {
+            unsafe { avx2::count(rows, choice, scratch) }
+        }
+
+        #[inline(always)]
+        fn find(rows: &mut [Row<4>], choice: &Choice, scratch: &Scratch<4>) {
+            unsafe { avx2::find(rows, choice, scratch) }
+        }
+
         #[inline(always)]
         fn load(row: &Row<4>) -> Self {
             Self(bytemuck::must_cast(*row))

@@ -6,6 +6,7 @@ mod gdl_perf;
 mod growth;
 mod playing;
 mod reasoner;
+mod search;
 mod signature;
 
 use anyhow::Result;
@@ -25,6 +26,7 @@ enum What {
     Reasoner(reasoner::Arguments),
     GdlPerf(gdl_perf::Arguments),
     Growth(growth::Arguments),
+    Search(search::Arguments),
     Signature(signature::Arguments),
     Deadlines(deadlines::Arguments),
 }
@@ -33,6 +35,7 @@ const EXAMPLES: &str = "Examples:
   ludex bench reasoner connect_four
   ludex bench reasoner games/ --engine batch --engine rules --json
   ludex bench growth breakthrough --to 8
+  ludex bench search connect_four
   ludex bench signature
   ludex bench deadlines connect_four --play 1
   ludex bench gdl-perf connect_four result.txt 10
@@ -45,6 +48,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         What::Reasoner(arguments) => reasoner::run(arguments),
         What::GdlPerf(arguments) => gdl_perf::run(arguments),
         What::Growth(arguments) => growth::run(arguments),
+        What::Search(arguments) => search::run(arguments),
         What::Signature(arguments) => signature::run(arguments),
         What::Deadlines(arguments) => deadlines::run(arguments),
     }

@@ -137,7 +137,7 @@ fn row(m: &Measured) -> String {
 }
 
 /// A rate with three digits: `345 M`, `12.3 k`.
-fn rate(value: f64) -> String {
+pub(super) fn rate(value: f64) -> String {
     let (value, unit) = match value {
         v if v >= 1e6 => (v / 1e6, "M"),
         v if v >= 1e3 => (v / 1e3, "k"),

@@ -1,0 +1,102 @@
+//! Options of the players that search a tree, with the values that the papers give.
+
+use ludex_search::{Policy, UctOptions};
+
+use crate::options::{OptionKind, PlayerOption};
+use crate::player::Player;
+
+const POLICIES: &[&str] = &["uniform", "untried", "mast", "nst", "lgr-mast", "lgr-nst"];
+
+/// The table of options; presets differ in their defaults.
+macro_rules! tree_options {
+    ($name:ident: $($option:ident = $default:literal),*) => {
+        pub(crate) const $name: &[PlayerOption] = &{
+            let mut options = DEFAULTS;
+            let mut at = 0;
+            while at < options.len() {
+                $(if matches_name(options[at].name, stringify!($option)) { options[at].default = $default; })*
+                at += 1;
+            }
+            options
+        };
+    };
+}
+
+const fn matches_name(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+const fn option(
+    name: &'static str,
+    summary: &'static str,
+    kind: OptionKind,
+    default: &'static str,
+) -> PlayerOption {
+    PlayerOption { name, summary, kind, default }
+}
+
+const DEFAULTS: [PlayerOption; 12] = [
+    option("select", "how the tree chooses", OptionKind::Word(&["ucb1", "uniform"]), "ucb1"),
+    option("c", "exploration constant C_p on the scale of goals", OptionKind::Number(0.0, 10_000.0), "40"),
+    option("gamma", "discount a step", OptionKind::Number(0.0, 1.0), "0.99"),
+    option("policy", "how playouts choose", OptionKind::Word(POLICIES), "uniform"),
+    option("gibbs", "choose by Gibbs measure instead of ε-greedily", OptionKind::Switch, "off"),
+    option("tau", "temperature of the Gibbs measure", OptionKind::Number(0.001, 1000.0), "10"),
+    option("epsilon", "how often any move is made instead of the best", OptionKind::Number(0.0, 1.0), "0.2"),
+    option("k", "how often longer sequences must have been seen", OptionKind::Whole(1, 1_000_000), "7"),
+    option(
+        "batch",
+        "leaves that are simulated at once; 0: as suits the game and the time",
+        OptionKind::Whole(0, 65_536),
+        "0",
+    ),
+    option("playouts", "playouts behind each leaf; 0: as suits", OptionKind::Whole(0, 65_536), "0"),
+    option("transpositions", "one node for equal states of a depth", OptionKind::Switch, "on"),
+    option("final", "which move is made in the end", OptionKind::Word(&["q", "visits"]), "q"),
+];
+
+tree_options!(MC_MEM: select = "uniform");
+pub(crate) const CP_UCT: &[PlayerOption] = &DEFAULTS;
+tree_options!(CP_IMP: policy = "untried");
+tree_options!(CP_MAST: policy = "mast", gibbs = "on");
+tree_options!(CP_MASTG: policy = "mast", epsilon = "0.4");
+tree_options!(CP_NST: policy = "nst");
+tree_options!(CP_LGR_MASTG: policy = "lgr-mast");
+tree_options!(CP_LGR_NST: policy = "lgr-nst");
+
+/// What a player's options mean.
+pub(crate) fn uct_options(player: &Player) -> UctOptions {
+    let policy = match player.word("policy") {
+        "untried" => Policy::Untried,
+        "mast" => Policy::Mast,
+        "nst" => Policy::Nst,
+        "lgr-mast" => Policy::LgrMast,
+        "lgr-nst" => Policy::LgrNst,
+        _ => Policy::Uniform,
+    };
+    UctOptions {
+        upper_bounds: player.word("select") == "ucb1",
+        exploration: player.number("c"),
+        discount: player.number("gamma"),
+        policy,
+        gibbs: player.switch("gibbs"),
+        temperature: player.number("tau"),
+        epsilon: player.number("epsilon"),
+        k: player.whole("k"),
+        batch: usize::try_from(player.whole("batch")).unwrap_or(usize::MAX),
+        playouts: u32::try_from(player.whole("playouts")).unwrap_or(u32::MAX),
+        transpositions: player.switch("transpositions"),
+        most_visited: player.word("final") == "visits",
+    }
+}

@@ -1,0 +1,190 @@
+//! Every preset that thinks: wins where it can, defends where it must, comes out at the known value, and
+//! gives the same thoughts for the same seed.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludex_engine::Player;
+use ludex_game::{Game, MoveId, RoleId, State};
+use ludex_gdl::Source;
+use ludex_reasoner::build;
+use ludex_search::{Budget, Search, Seat, Stopped, Thinking};
+
+const PRESETS: [&str; 8] = [
+    "cadia-uct",
+    "cadia-imp",
+    "cadia-mast",
+    "cadia-mastg",
+    "cadia-nst",
+    "cadia-lgr-mastg",
+    "cadia-lgr-nst",
+    "cadia-nst:gibbs=on",
+];
+
+fn game(name: &str, engine: &str) -> Arc<dyn Game> {
+    let sheet = ludex_library::find(name).unwrap();
+    let rules = ludex_gdl::load(&Source::new(name, sheet.text)).playable().unwrap();
+    build(rules, engine).unwrap()
+}
+
+fn search(spec: &str, game: &Arc<dyn Game>, role: usize) -> Box<dyn Search> {
+    let seat = Seat { game: Arc::clone(game), role: RoleId::new(role), seed: 3, threads: 1 };
+    Player::new(spec).unwrap().search(seat)
+}
+
+/// The state behind moves given by name, one for each role and step.
+fn after(game: &Arc<dyn Game>, steps: &[[&str; 2]]) -> State {
+    let mut state = game.initial();
+    for step in steps {
+        let joint: Vec<MoveId> = step.iter().map(|text| game.find_move(text).unwrap()).collect();
+        state = game.next(&state, &joint).unwrap();
+    }
+    state
+}
+
+fn think(spec: &str, game: &Arc<dyn Game>, role: usize, state: &State, playouts: u64) -> Thinking {
+    let mut search = search(spec, game, role);
+    search.set_root(state).unwrap();
+    search.think(&Budget::playouts(playouts)).unwrap();
+    search.thinking()
+}
+
+fn best(spec: &str, game: &Arc<dyn Game>, role: usize, state: &State, playouts: u64) -> String {
+    game.move_name(think(spec, game, role, state, playouts).best.unwrap())
+}
+
+/// Three crosses in a row are there for the taking; then the same seen by the other side, who must block.
+#[test]
+fn they_win_in_one_and_block_what_would_lose() {
+    let game = game("tic_tac_toe", "batch");
+    let win: &[[&str; 2]] =
+        &[["(mark 1 1)", "noop"], ["noop", "(mark 3 3)"], ["(mark 1 2)", "noop"], ["noop", "(mark 3 2)"]];
+    let block: &[[&str; 2]] = &[["(mark 1 1)", "noop"], ["noop", "(mark 2 2)"], ["(mark 1 2)", "noop"]];
+    let (win, block) = (after(&game, win), after(&game, block));
+    for spec in PRESETS.into_iter().chain(["cadia-uct:batch=1,playouts=1", "mc-mem"]) {
+        assert_eq!(best(spec, &game, 0, &win, 4000), "(mark 1 3)", "{spec}");
+        assert_eq!(best(spec, &game, 1, &block, 4000), "(mark 1 3)", "{spec}");
+    }
+}
+
+/// After a corner, only the centre holds; flat search likes other squares as well.
+#[test]
+fn they_see_through_a_trap() {
+    let game = game("tic_tac_toe", "batch");
+    let state = after(&game, &[["(mark 1 1)", "noop"]]);
+    for spec in PRESETS {
+        assert_eq!(best(spec, &game, 1, &state, 60_000), "(mark 2 2)", "{spec}");
+    }
+}
+
+/// The value of tic-tac-toe is a draw; of the small connect four too. Values are goals, so 50 each.
+#[test]
+fn values_come_near_those_of_solved_games() {
+    for (name, playouts) in [("tic_tac_toe", 200_000), ("connect_four_4x4", 300_000)] {
+        let game = game(name, "batch");
+        for spec in ["cadia-uct:gamma=1", "cadia-mastg:gamma=1", "cadia-nst:gamma=1"] {
+            let thinking = think(spec, &game, 0, &game.initial(), playouts);
+            let values = &thinking.values;
+            assert!((values[0] - 50.0).abs() < 12.0, "{name}, {spec}: {values:?}");
+            assert_eq!(thinking.playouts, playouts);
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_visits() {
+    for (name, role) in [("connect_four", 0), ("rock_paper_scissors", 0), ("chinese_checkers_3", 0)] {
+        let game = game(name, "batch");
+        for spec in PRESETS.into_iter().chain(["mc-mem", "cadia-uct:batch=1,playouts=1"]) {
+            let once = think(spec, &game, role, &game.initial(), 3000);
+            let again = think(spec, &game, role, &game.initial(), 3000);
+            assert_eq!(once, again, "{name}, {spec}");
+        }
+    }
+}
+
+#[test]
+fn every_engine_will_do() {
+    for engine in ["reference", "rules", "circuit", "batch"] {
+        let game = game("tic_tac_toe", engine);
+        let state = after(&game, &[["(mark 1 1)", "noop"], ["noop", "(mark 2 2)"], ["(mark 1 2)", "noop"]]);
+        for spec in ["cadia-uct", "cadia-mastg", "cadia-nst", "cadia-lgr-nst"] {
+            assert_eq!(best(spec, &game, 1, &state, 400), "(mark 1 3)", "{spec} with {engine}");
+        }
+    }
+}
+
+/// Both choose at once: nobody can do better than a third each in the long run, and both choices are looked at.
+#[test]
+fn simultaneous_moves_have_a_value_for_each_role() {
+    let game = game("rock_paper_scissors", "batch");
+    let thinking = think("cadia-uct", &game, 0, &game.initial(), 20_000);
+    assert!(thinking.candidates.len() == 3 && thinking.candidates.iter().all(|c| c.visits > 1000));
+    assert_eq!(thinking.values.len(), 2);
+}
+
+/// What was thought about the move that came is kept, and the rest is given up.
+#[test]
+fn the_tree_goes_on_with_the_match() {
+    let game = game("connect_four", "batch");
+    let mut search = search("cadia-uct", &game, 0);
+    search.set_root(&game.initial()).unwrap();
+    search.think(&Budget::playouts(400_000)).unwrap();
+    let before = search.thinking();
+    let joint = &before.line[0];
+    let state = game.next(&game.initial(), joint).unwrap();
+    search.set_root(&state).unwrap();
+    let after = search.thinking();
+    assert!(after.nodes > 1000 && after.nodes < before.nodes, "{} of {}", after.nodes, before.nodes);
+    assert_eq!(after.playouts, 0);
+    // And on: the other role has moved, now there is something to think about again.
+    let view = game.view(&state).unwrap();
+    let joint: Vec<MoveId> = view.legal.iter().map(|legal| legal[0]).collect();
+    search.set_root(&game.next(&state, &joint).unwrap()).unwrap();
+    let visits: u64 = search.thinking().candidates.iter().map(|c| c.visits).sum();
+    assert!(visits > 1000, "{visits} visits are remembered");
+}
+
+#[test]
+fn memory_is_bounded() {
+    let game = game("connect_four", "batch");
+    let mut search = search("cadia-uct:playouts=1", &game, 0);
+    search.set_root(&game.initial()).unwrap();
+    let memory = 8 << 20;
+    search.think(&Budget { memory, ..Budget::playouts(600_000) }).unwrap();
+    let thinking = search.thinking();
+    assert!(
+        thinking.memory <= memory && thinking.nodes > 10_000,
+        "{} in {}",
+        thinking.nodes,
+        thinking.memory
+    );
+    assert_eq!(thinking.playouts, 600_000, "thinking goes on without new nodes");
+}
+
+#[test]
+fn a_million_nodes_of_connect_four_fit_into_200_megabytes() {
+    let game = game("connect_four", "batch");
+    let mut search = search("cadia-uct:playouts=1", &game, 0);
+    search.set_root(&game.initial()).unwrap();
+    while search.thinking().nodes < 1_000_000 {
+        search.think(&Budget { memory: 1 << 30, ..Budget::playouts(200_000) }).unwrap();
+    }
+    let thinking = search.thinking();
+    let per_node = thinking.memory as f64 / thinking.nodes as f64;
+    assert!(per_node < 200.0, "{per_node} bytes a node");
+}
+
+#[test]
+fn they_are_back_in_time() {
+    let game = game("breakthrough", "batch");
+    for spec in PRESETS {
+        let mut search = search(spec, &game, 0);
+        search.set_root(&game.initial()).unwrap();
+        let deadline = Instant::now() + Duration::from_millis(150);
+        assert_eq!(search.think(&Budget::until(deadline)), Ok(Stopped::Time), "{spec}");
+        let late = Instant::now().saturating_duration_since(deadline);
+        assert!(late < Duration::from_millis(150), "{spec} is {late:?} late");
+        assert!(search.thinking().playouts > 0, "{spec}");
+    }
+}

@@ -1,0 +1,306 @@
+//! Playouts from many places of a tree at once: what tree search asks of an engine.
+//!
+//! A leaf is a state and a joint move to make there. The engine makes the move, says what holds behind it
+//! (state, end, legal moves), and plays on from there a number of times. Engines with lanes do this for
+//! hundreds of leaves in step; [`simulate_one_by_one`] is what they must agree with, apart from chance.
+
+use crate::game::{Failure, Game, View};
+use crate::ids::{MoveId, RoleId};
+use crate::state::State;
+
+/// Where playouts begin.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaf<'a> {
+    /// The words of a state.
+    pub from: &'a [u64],
+    /// One move for each role, to be made there first; empty to begin in the state itself.
+    pub joint: &'a [MoveId],
+}
+
+/// Chooses moves in playouts, one lane (a place where one playout after the other runs) at a time.
+pub trait LanePolicy {
+    /// A playout begins in a lane, behind this leaf.
+    fn begin(&mut self, lane: usize, leaf: usize);
+
+    /// The move of a role: an index into `legal`, which is not empty and sorted by id.
+    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize;
+
+    /// These moves were made in a lane.
+    fn moved(&mut self, lane: usize, joint: &[MoveId]);
+
+    /// The playout of a lane is over. By role: its goal; none if the playout did not reach an end.
+    fn ended(&mut self, lane: usize, goals: Option<&[f64]>);
+}
+
+/// How often a move was made in playouts, and what came of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Tally {
+    /// Finished playouts in which the move was made.
+    pub count: u64,
+    /// Sum of the goals of the role that made it.
+    pub sum: u64,
+}
+
+/// The moves of each role, the best first, for ε-greedy playouts: the first that is legal is made, or
+/// with probability ε a random one.
+#[derive(Clone, Debug, Default)]
+pub struct Ranking {
+    /// Probability of a uniformly random move.
+    pub epsilon: f64,
+    /// By role: moves, the best first. Those that are not there come after all others.
+    pub order: Vec<Vec<MoveId>>,
+    /// By role and move: what playouts add to. As long as needed.
+    pub tallies: Vec<Vec<Tally>>,
+}
+
+impl Ranking {
+    /// The tally of a move of a role.
+    pub fn tally(&mut self, role: usize, id: MoveId) -> &mut Tally {
+        if self.tallies.len() <= role {
+            self.tallies.resize(role + 1, Vec::new());
+        }
+        let of_role = &mut self.tallies[role];
+        if of_role.len() <= id.index() {
+            of_role.resize(id.index() + 1, Tally::default());
+        }
+        &mut of_role[id.index()]
+    }
+}
+
+/// Who chooses moves in playouts.
+pub enum Guide<'a> {
+    /// Chance, uniformly.
+    Uniform,
+    /// The best of a list, or chance.
+    Ranked(&'a mut Ranking),
+    /// A policy that sees every single choice.
+    ByLane(&'a mut dyn LanePolicy),
+}
+
+/// What to play out.
+pub struct Simulation<'a, 'g> {
+    /// Where to begin.
+    pub leaves: &'a [Leaf<'a>],
+    /// How many playouts behind each leaf; behind a terminal state one is enough, and all there is.
+    pub playouts: u32,
+    /// Playouts that are longer end without a result, which counts as a goal of 0 for everyone.
+    pub max_steps: u32,
+    /// γ: a goal that is reached after n steps behind the leaf counts γⁿ times its value.
+    pub discount: f64,
+    /// Same seed, same engine, same request: same playouts.
+    pub seed: u64,
+    /// Who chooses.
+    pub guide: Guide<'g>,
+}
+
+/// What came of a simulation. Kept by callers and filled again.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Leaves {
+    roles: usize,
+    words: Vec<u64>,
+    word_ends: Vec<usize>,
+    terminal: Vec<bool>,
+    legal: Vec<MoveId>,
+    legal_ends: Vec<usize>,
+    sums: Vec<f64>,
+    counts: Vec<u32>,
+    /// State transitions in playouts; those to the leaves are not among them.
+    pub steps: u64,
+}
+
+impl Leaves {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Forgets everything; what follows is about a game with this many roles.
+    pub fn clear(&mut self, roles: usize) {
+        self.roles = roles;
+        self.words.clear();
+        self.word_ends.clear();
+        self.terminal.clear();
+        self.legal.clear();
+        self.legal_ends.clear();
+        self.sums.clear();
+        self.counts.clear();
+        self.steps = 0;
+    }
+
+    /// Number of leaves.
+    pub fn len(&self) -> usize {
+        self.terminal.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.terminal.is_empty()
+    }
+
+    /// The words of the state behind a leaf's moves.
+    pub fn words(&self, leaf: usize) -> &[u64] {
+        &self.words[start(&self.word_ends, leaf)..self.word_ends[leaf]]
+    }
+
+    /// Whether that state is the end of the game.
+    pub fn is_terminal(&self, leaf: usize) -> bool {
+        self.terminal[leaf]
+    }
+
+    /// The legal moves of a role there, sorted by id; none in terminal states.
+    pub fn legal(&self, leaf: usize, role: usize) -> &[MoveId] {
+        let at = leaf * self.roles + role;
+        &self.legal[start(&self.legal_ends, at)..self.legal_ends[at]]
+    }
+
+    /// By role: the sum of discounted goals over the playouts of a leaf.
+    pub fn sums(&self, leaf: usize) -> &[f64] {
+        &self.sums[leaf * self.roles..(leaf + 1) * self.roles]
+    }
+
+    /// How many playouts there were behind a leaf.
+    pub fn count(&self, leaf: usize) -> u32 {
+        self.counts[leaf]
+    }
+
+    /// Enters the next leaf: its state and whether it is terminal. Its legal moves follow, role by role.
+    pub fn push(&mut self, words: &[u64], terminal: bool) {
+        self.words.extend_from_slice(words);
+        self.word_ends.push(self.words.len());
+        self.terminal.push(terminal);
+        self.sums.resize(self.sums.len() + self.roles, 0.0);
+        self.counts.push(0);
+    }
+
+    /// Enters the legal moves of the next role of the last leaf.
+    pub fn push_legal(&mut self, moves: impl IntoIterator<Item = MoveId>) {
+        self.legal.extend(moves);
+        self.legal_ends.push(self.legal.len());
+    }
+
+    /// Adds the goal of a role, discounted, to a leaf.
+    pub fn add(&mut self, leaf: usize, role: usize, value: f64) {
+        self.sums[leaf * self.roles + role] += value;
+    }
+
+    /// Counts playouts of a leaf.
+    pub fn count_playouts(&mut self, leaf: usize, more: u32) {
+        self.counts[leaf] += more;
+    }
+}
+
+fn start(ends: &[usize], at: usize) -> usize {
+    if at == 0 { 0 } else { ends[at - 1] }
+}
+
+/// [`Game::simulate`] by one playout after the other.
+pub fn simulate_one_by_one<G: Game + ?Sized>(
+    game: &G,
+    simulation: &mut Simulation<'_, '_>,
+    results: &mut Leaves,
+) -> Result<(), Failure> {
+    let roles = game.role_count();
+    results.clear(roles);
+    let mut random = fastrand::Rng::with_seed(simulation.seed);
+    for (at, leaf) in simulation.leaves.iter().enumerate() {
+        let from = State::from_words(leaf.from);
+        let state = if leaf.joint.is_empty() { from } else { game.next(&from, leaf.joint)? };
+        let view = game.view(&state)?;
+        results.push(state.words(), view.terminal);
+        view.legal.iter().for_each(|moves| results.push_legal(moves.iter().copied()));
+        let count = if view.terminal { 1 } else { simulation.playouts };
+        for _ in 0..count {
+            let mut playout = Playout { game, at, random: &mut random, used: Vec::new() };
+            let limits = (simulation.max_steps, simulation.discount);
+            playout.run(state.clone(), view.clone(), limits, &mut simulation.guide, results)?;
+        }
+        results.count_playouts(at, count);
+    }
+    Ok(())
+}
+
+/// One playout behind a leaf.
+struct Playout<'a, G: ?Sized> {
+    game: &'a G,
+    at: usize,
+    random: &'a mut fastrand::Rng,
+    /// Role and move of all choices, once each.
+    used: Vec<(usize, MoveId)>,
+}
+
+impl<G: Game + ?Sized> Playout<'_, G> {
+    fn run(
+        &mut self,
+        mut state: State,
+        mut view: View,
+        (max_steps, discount): (u32, f64),
+        guide: &mut Guide<'_>,
+        results: &mut Leaves,
+    ) -> Result<(), Failure> {
+        if let Guide::ByLane(policy) = guide {
+            policy.begin(0, self.at);
+        }
+        let mut steps = 0;
+        while !view.terminal && steps < max_steps && !view.legal.iter().any(Vec::is_empty) {
+            let joint = self.choose(&view, guide);
+            state = self.game.next(&state, &joint)?;
+            view = self.game.view(&state)?;
+            if let Guide::ByLane(policy) = guide {
+                policy.moved(0, &joint);
+            }
+            steps += 1;
+            results.steps += 1;
+        }
+        if !view.terminal {
+            if let Guide::ByLane(policy) = guide {
+                policy.ended(0, None);
+            }
+            return Ok(());
+        }
+        let goals = self.game.goals(&state)?;
+        let factor = discount.powi(i32::try_from(steps).unwrap_or(i32::MAX));
+        let values: Vec<f64> = goals.iter().map(|goal| f64::from(goal.value().unwrap_or(0))).collect();
+        for (role, value) in values.iter().enumerate() {
+            results.add(self.at, role, value * factor);
+        }
+        match guide {
+            Guide::Uniform => {}
+            Guide::ByLane(policy) => policy.ended(0, Some(&values)),
+            Guide::Ranked(ranking) => {
+                for &(role, id) in &self.used {
+                    let tally = ranking.tally(role, id);
+                    tally.count += 1;
+                    tally.sum += u64::from(goals[role].value().unwrap_or(0));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn choose(&mut self, view: &View, guide: &mut Guide<'_>) -> Vec<MoveId> {
+        let mut joint = Vec::with_capacity(view.legal.len());
+        for (role, legal) in view.legal.iter().enumerate() {
+            let chosen = match guide {
+                Guide::Uniform => legal[self.random.usize(..legal.len())],
+                Guide::ByLane(policy) => {
+                    let at = policy.choose(0, RoleId::new(role), legal, self.random);
+                    legal[at.min(legal.len() - 1)]
+                }
+                Guide::Ranked(ranking) => {
+                    let first =
+                        ranking.order.get(role).and_then(|order| order.iter().find(|id| legal.contains(id)));
+                    let chosen = match first {
+                        Some(&first) if self.random.f64() >= ranking.epsilon => first,
+                        _ => legal[self.random.usize(..legal.len())],
+                    };
+                    if !self.used.contains(&(role, chosen)) {
+                        self.used.push((role, chosen));
+                    }
+                    chosen
+                }
+            };
+            joint.push(chosen);
+        }
+        joint
+    }
+}

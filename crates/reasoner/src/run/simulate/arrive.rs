@@ -1,0 +1,70 @@
+//! From the states of a tree to the leaves behind them, and what holds there.
+
+use ludex_game::{Leaf, Leaves};
+
+use super::super::evaluate::Evaluator;
+use super::super::lanes::{Lanes, and_not, not};
+use super::super::machine::Machine;
+use super::super::transpose::{lanes_from_rows, rows_from_lanes};
+use super::set_bits;
+
+/// Goes to the leaves, one in each lane, and tells what holds there. Their states become those that lanes
+/// start from.
+#[inline(never)]
+pub(super) fn arrive<const W: usize>(
+    machine: &Machine,
+    lanes: &mut Lanes<W>,
+    evaluator: &mut impl Evaluator<W>,
+    leaves: &[Leaf<'_>],
+    results: &mut Leaves,
+) {
+    let program = &machine.program;
+    let facts = program.facts;
+    let state = lanes.state;
+    rows_from_lanes(leaves.len(), |lane| leaves[lane].from, &mut lanes.rows[state..state + facts]);
+    let mut moving = [0u64; W];
+    for (lane, _) in leaves.iter().enumerate().filter(|(_, leaf)| !leaf.joint.is_empty()) {
+        moving[lane / 64] |= 1 << (lane % 64);
+    }
+    if moving != [0; W] {
+        // Lanes that do not move start again from where they are.
+        lanes.start.copy_from_slice(&lanes.rows[state..state + facts]);
+        evaluator.view(lanes);
+        for &(first, count) in &program.moves {
+            lanes.rows[first as usize..(first + count) as usize].fill([0; W]);
+        }
+        for (lane, leaf) in leaves.iter().enumerate() {
+            machine.add_moves(lanes, lane, leaf.joint);
+        }
+        lanes.rows[program.reset as usize] = not(moving);
+        evaluator.next(lanes);
+    }
+    let state = lanes.state;
+    lanes.start.copy_from_slice(&lanes.rows[state..state + facts]);
+    evaluator.view(lanes);
+    let terminal = lanes.get(program.terminal);
+    let mut states = Vec::new();
+    lanes_from_rows(lanes.start.iter().copied(), leaves.len(), &mut states);
+    let legal: Vec<Vec<u64>> = (0..machine.roles.len())
+        .map(|role| {
+            let mut words = Vec::new();
+            let outputs = machine.legal_in_order(role);
+            lanes_from_rows(
+                outputs.map(|output| and_not(lanes.get(output), terminal)),
+                leaves.len(),
+                &mut words,
+            );
+            words
+        })
+        .collect();
+    let words = facts.div_ceil(64);
+    for lane in 0..leaves.len() {
+        let is_terminal = terminal[lane / 64] >> (lane % 64) & 1 == 1;
+        results.push(&states[lane * words..(lane + 1) * words], is_terminal);
+        for (role, legal) in legal.iter().enumerate() {
+            let words = machine.ranks(role).len().div_ceil(64);
+            let of_lane = &legal[lane * words..(lane + 1) * words];
+            results.push_legal(set_bits(of_lane).map(|rank| machine.move_at(role, rank)));
+        }
+    }
+}

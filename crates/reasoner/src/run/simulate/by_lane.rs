@@ -1,0 +1,131 @@
+//! A policy that sees every choice in every lane.
+
+use ludex_game::{LanePolicy, MoveId, RoleId};
+
+use super::super::evaluate::Evaluator;
+use super::super::lanes::{Lanes, Row, and, and_not, or};
+use super::super::machine::Machine;
+use super::super::random::Random;
+use super::super::transpose::lanes_from_rows;
+use super::super::vector::Vector;
+use super::run::for_each_lane;
+use super::{Chooser, Ended, set_bits};
+
+/// Chance, lane by lane: for roles with more moves than can be counted in lanes.
+pub(super) struct Chance;
+
+impl LanePolicy for Chance {
+    fn begin(&mut self, _: usize, _: usize) {}
+
+    fn choose(&mut self, _: usize, _: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize {
+        random.usize(..legal.len())
+    }
+
+    fn moved(&mut self, _: usize, _: &[MoveId]) {}
+
+    fn ended(&mut self, _: usize, _: Option<&[f64]>) {}
+}
+
+/// Asks a policy.
+pub(super) struct ByLane<'a, const W: usize> {
+    machine: &'a Machine,
+    policy: &'a mut dyn LanePolicy,
+    /// The leaf of the first lane.
+    first: usize,
+    random: fastrand::Rng,
+    /// By role: legal moves of each lane, a bit for each in the order of ids.
+    legal: Vec<Vec<u64>>,
+    moves: Vec<MoveId>,
+    goals: Vec<f64>,
+}
+
+impl<'a, const W: usize> ByLane<'a, W> {
+    pub(super) fn new(machine: &'a Machine, policy: &'a mut dyn LanePolicy, first: usize, seed: u64) -> Self {
+        let legal = vec![Vec::new(); machine.roles.len()];
+        let random = fastrand::Rng::with_seed(seed);
+        Self { machine, policy, first, random, legal, moves: Vec::new(), goals: Vec::new() }
+    }
+}
+
+impl<const W: usize> Chooser<W> for ByLane<'_, W> {
+    const WAITS: bool = true;
+
+    fn begin(&mut self, lanes: Row<W>) {
+        for_each_lane(lanes, |lane| self.policy.begin(lane, self.first + lane));
+    }
+
+    #[inline(always)]
+    fn view<V: Vector<W>>(
+        &mut self,
+        evaluator: &mut impl Evaluator<W>,
+        lanes: &mut Lanes<W>,
+        running: Row<W>,
+        _: &mut Random<W>,
+    ) -> Ended<W> {
+        evaluator.view(lanes);
+        let terminal = and(lanes.get(self.machine.program.terminal), running);
+        let mut stuck = [0; W];
+        for (role, words) in self.legal.iter_mut().enumerate() {
+            let mut any = [0; W];
+            let rows = self.machine.legal_in_order(role).map(|output| {
+                let row = lanes.get(output);
+                any = or(any, row);
+                row
+            });
+            lanes_from_rows(rows, Lanes::<W>::COUNT, words);
+            stuck = or(stuck, and_not(running, any));
+        }
+        Ended { terminal, stuck: and_not(stuck, terminal) }
+    }
+
+    #[inline(always)]
+    fn advance<V: Vector<W>>(
+        &mut self,
+        evaluator: &mut impl Evaluator<W>,
+        lanes: &mut Lanes<W>,
+        moving: Row<W>,
+        _: &mut Random<W>,
+    ) {
+        for &(first, count) in &self.machine.program.moves {
+            lanes.rows[first as usize..(first + count) as usize].fill([0; W]);
+        }
+        let mut joint = vec![MoveId(0); self.machine.roles.len()];
+        for_each_lane(moving, |lane| {
+            for (role, legal) in self.legal.iter().enumerate() {
+                let words = self.machine.ranks(role).len().div_ceil(64);
+                let of_lane = &legal[lane * words..(lane + 1) * words];
+                self.moves.clear();
+                self.moves.extend(set_bits(of_lane).map(|rank| self.machine.move_at(role, rank)));
+                let chosen = match self.moves.len() {
+                    0 => continue,
+                    1 => 0,
+                    count => {
+                        let at = self.policy.choose(lane, RoleId::new(role), &self.moves, &mut self.random);
+                        at.min(count - 1)
+                    }
+                };
+                joint[role] = self.moves[chosen];
+            }
+            self.machine.add_moves(lanes, lane, &joint);
+            self.policy.moved(lane, &joint);
+        });
+        evaluator.next(lanes);
+    }
+
+    fn scored(&mut self, over: Row<W>, outputs: &[Row<W>]) {
+        for_each_lane(over, |lane| {
+            self.goals.clear();
+            self.goals.resize(self.machine.roles.len(), 0.0);
+            for (&(role, value), row) in self.machine.goal_values().iter().zip(outputs) {
+                if row[lane / 64] >> (lane % 64) & 1 == 1 {
+                    self.goals[role] = f64::from(value.unwrap_or(0));
+                }
+            }
+            self.policy.ended(lane, Some(&self.goals));
+        });
+    }
+
+    fn lost(&mut self, lanes: Row<W>) {
+        for_each_lane(lanes, |lane| self.policy.ended(lane, None));
+    }
+}

@@ -1,0 +1,194 @@
+//! ε-greedy moves by a ranking, without looking at single lanes.
+//!
+//! # How
+//! Moves are gone through from the best to the worst: a lane that is still free takes the first that
+//! is legal there, two operations a move. A coin for every lane, which shows ε on average, says where a
+//! uniformly random move is made instead.
+//!
+//! What was made in a playout needs no history: a row for each move says in which lanes it was made, and is
+//! counted against the rows of the goals when playouts are scored.
+
+use ludex_game::{Ranking, Tally};
+
+use super::super::choose::Scratch;
+use super::super::evaluate::Evaluator;
+use super::super::lanes::{Lanes, Row, and, and_not, count_ones, is_zero};
+use super::super::machine::Machine;
+use super::super::random::Random;
+use super::super::rows::Rows;
+use super::super::vector::Vector;
+use super::{Chooser, Ended};
+
+/// Bits of the probability of a random move.
+const COIN_BITS: u32 = 16;
+
+/// Takes the best of a ranking, or chance.
+pub(super) struct Ranked<'a, const W: usize> {
+    machine: &'a Machine,
+    ranking: &'a mut Ranking,
+    /// By role: slots of legal moves and of moves made, the best first; only moves that can be legal.
+    order: Vec<Vec<(u32, u32)>>,
+    /// By slot of a move made, from the first on: the lanes in which it was made in this playout.
+    used: Rows<W>,
+    first_move: u32,
+    scratch: Scratch<W>,
+    /// ε in parts of 2¹⁶.
+    coin: u32,
+}
+
+impl<'a, const W: usize> Ranked<'a, W> {
+    pub(super) fn new(machine: &'a Machine, ranking: &'a mut Ranking) -> Self {
+        let program = &machine.program;
+        let mut order = Vec::new();
+        for (role, choice) in program.choice.iter().flat_map(|choice| &choice.roles).enumerate() {
+            let (first, count) = program.moves[role];
+            // By index of a move: its legal slot.
+            let mut legal: Vec<Option<u32>> = vec![None; count as usize];
+            for (&slot, &does) in choice.legal.iter().zip(&choice.does) {
+                legal[(does - first) as usize] = Some(slot);
+            }
+            let ranked = ranking.order.get(role).map_or(&[][..], Vec::as_slice).iter();
+            let ranked = ranked.filter_map(|&id| machine.index_of(role, id));
+            let mut slots = Vec::with_capacity(choice.legal.len());
+            for index in ranked.chain(0..count) {
+                if let Some(slot) = legal[index as usize].take() {
+                    slots.push((slot, first + index));
+                }
+            }
+            order.push(slots);
+        }
+        let first_move = program.moves.first().map_or(0, |&(first, _)| first);
+        let moves: u32 = program.moves.iter().map(|&(_, count)| count).sum();
+        let coin = (ranking.epsilon.clamp(0.0, 1.0) * f64::from(1u32 << COIN_BITS)).round();
+        Self {
+            machine,
+            ranking,
+            order,
+            used: Rows::new(moves as usize),
+            first_move,
+            scratch: Scratch::default(),
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 2^16")]
+            coin: coin as u32,
+        }
+    }
+}
+
+/// Lanes in which a coin shows: each with probability `parts` of 2¹⁶. The bits of the probability, the lowest
+/// first, decide between "and" and "or" with a random bit.
+#[inline(always)]
+fn toss<const W: usize, V: Vector<W>>(parts: u32, random: &mut Random<W>) -> Row<W> {
+    if parts >> COIN_BITS != 0 {
+        return [u64::MAX; W];
+    }
+    let mut stream = random.stream::<V>();
+    let mut shows = V::zero();
+    for bit in parts.trailing_zeros().min(COIN_BITS)..COIN_BITS {
+        let row = stream.row();
+        shows = if parts >> bit & 1 == 1 { shows.or(row) } else { shows.and(row) };
+    }
+    random.take(&stream);
+    shows.store()
+}
+
+impl<const W: usize> Chooser<W> for Ranked<'_, W> {
+    const WAITS: bool = true;
+
+    fn begin(&mut self, lanes: Row<W>) {
+        for row in self.used.iter_mut() {
+            *row = and_not(*row, lanes);
+        }
+    }
+
+    #[inline(always)]
+    fn view<V: Vector<W>>(
+        &mut self,
+        evaluator: &mut impl Evaluator<W>,
+        lanes: &mut Lanes<W>,
+        running: Row<W>,
+        random: &mut Random<W>,
+    ) -> Ended<W> {
+        evaluator.view(lanes);
+        let mut none = [0; W];
+        if let Some(choice) = &self.machine.program.choice {
+            V::count(&mut lanes.rows, choice, &mut self.scratch);
+            none = V::draw(&mut lanes.rows, choice, random);
+        }
+        let terminal = and(lanes.get(self.machine.program.terminal), running);
+        Ended { terminal, stuck: and_not(and(none, running), terminal) }
+    }
+
+    #[inline(always)]
+    fn advance<V: Vector<W>>(
+        &mut self,
+        evaluator: &mut impl Evaluator<W>,
+        lanes: &mut Lanes<W>,
+        moving: Row<W>,
+        random: &mut Random<W>,
+    ) {
+        if let Some(choice) = &self.machine.program.choice {
+            V::find(&mut lanes.rows, choice, &self.scratch);
+        }
+        let moving = V::load(&moving);
+        for order in &self.order {
+            let chance = V::load(&toss::<W, V>(self.coin, random));
+            let mut free = moving.and_not(chance);
+            for &(legal, does) in order {
+                let legal = V::load(&lanes.rows[legal as usize]);
+                let drawn = V::load(&lanes.rows[does as usize]).and(chance);
+                let made = free.and(legal).or(drawn);
+                free = free.and_not(legal);
+                lanes.rows[does as usize] = made.store();
+                let used = &mut self.used[(does - self.first_move) as usize];
+                *used = V::load(used).or(made.and(moving)).store();
+            }
+        }
+        evaluator.next(lanes);
+    }
+
+    fn scored(&mut self, over: Row<W>, outputs: &[Row<W>]) {
+        for role in 0..self.order.len() {
+            let mut goals: Vec<(u64, Row<W>)> = Vec::new();
+            for (&(of, value), &row) in self.machine.goal_values().iter().zip(outputs) {
+                if let (true, Some(value @ 1..), false) = (of == role, value, is_zero(row)) {
+                    goals.push((u64::from(value), row));
+                }
+            }
+            let first = self.machine.program.moves[role].0;
+            for &(_, does) in &self.order[role] {
+                let used = and(self.used[(does - self.first_move) as usize], over);
+                if is_zero(used) {
+                    continue;
+                }
+                let sum =
+                    goals.iter().map(|(value, row)| value * u64::from(count_ones(and(used, *row)))).sum();
+                let id = self.machine.id_of(role, does - first);
+                add(self.ranking.tally(role, id), u64::from(count_ones(used)), sum);
+            }
+        }
+    }
+
+    fn lost(&mut self, _: Row<W>) {}
+}
+
+fn add(tally: &mut Tally, count: u64, sum: u64) {
+    tally.count += count;
+    tally.sum += sum;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::vector::Plain;
+    use super::*;
+
+    #[test]
+    fn a_coin_shows_as_often_as_it_should() {
+        for parts in [0u32, 1 << 14, 6554, 1 << 15, 52429, 1 << 16] {
+            let mut random: Random<8> = Random::new(3);
+            let tosses = 2000;
+            let shows: u32 = (0..tosses).map(|_| count_ones(toss::<8, Plain<8>>(parts, &mut random))).sum();
+            let (n, p) = (f64::from(tosses * 512), f64::from(parts) / 65536.0);
+            let deviation = (f64::from(shows) - n * p).abs();
+            assert!(deviation <= 4.0 * (n * p * (1.0 - p)).sqrt(), "{shows} for {parts}");
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Playouts in all lanes, each from its own state, with the results of each.
+
+use ludex_game::Leaves;
+
+use super::super::ages::Ages;
+use super::super::evaluate::Evaluator;
+use super::super::lanes::{Lanes, Row, and, and_not, count_ones, is_zero, not, or};
+use super::super::machine::Machine;
+use super::super::random::Random;
+use super::super::vector::Vector;
+use super::{Chooser, Ended};
+
+/// What is asked of each leaf.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    pub playouts: u32,
+    pub max_steps: u32,
+    pub discount: f64,
+}
+
+/// Playouts at work.
+pub(super) struct Run<'a, const W: usize> {
+    machine: &'a Machine,
+    pub(super) lanes: &'a mut Lanes<W>,
+    /// Terminal states whose goals have not been scored.
+    side: &'a mut Lanes<W>,
+    filled: Row<W>,
+    /// Facts that goals look at.
+    support: Vec<u32>,
+    limits: Limits,
+    /// The leaf of the first lane.
+    first: usize,
+    /// Lanes with a playout.
+    running: Row<W>,
+    /// Lanes that start when others have been scored.
+    waiting: Row<W>,
+    /// By lane: playouts to come, the running one included.
+    left: Vec<u32>,
+    /// By lane: the step in which its playout began; how long that one took which is to be scored.
+    begun: Vec<u64>,
+    length: Vec<u64>,
+    ages: Ages<W>,
+    step: u64,
+    /// γⁿ, as far as it has been needed.
+    discounts: Vec<f64>,
+    /// By goal output: where it holds.
+    outputs: Vec<Row<W>>,
+}
+
+impl<'a, const W: usize> Run<'a, W> {
+    pub(super) fn new(
+        machine: &'a Machine,
+        [lanes, side]: &'a mut [Lanes<W>; 2],
+        support: Vec<u32>,
+        limits: Limits,
+    ) -> Self {
+        Self {
+            machine,
+            lanes,
+            side,
+            filled: [0; W],
+            support,
+            limits,
+            first: 0,
+            running: [0; W],
+            waiting: [0; W],
+            left: Vec::new(),
+            begun: Vec::new(),
+            length: Vec::new(),
+            ages: Ages::new(limits.max_steps),
+            step: 0,
+            discounts: vec![1.0],
+            outputs: Vec::new(),
+        }
+    }
+
+    /// Gets ready for the leaves that have arrived in the lanes: those from a number on.
+    pub(super) fn set_up(&mut self, first: usize, results: &mut Leaves) {
+        let count = results.len() - first;
+        self.first = first;
+        self.running = [0; W];
+        self.left.clear();
+        for lane in 0..count {
+            self.running[lane / 64] |= 1 << (lane % 64);
+            // Where the game is over there is nothing to repeat.
+            let playouts = if results.is_terminal(first + lane) { 1 } else { self.limits.playouts };
+            results.count_playouts(first + lane, playouts);
+            self.left.push(playouts);
+        }
+        self.step = 0;
+        self.begun = vec![0; count];
+        self.length = vec![0; count];
+        self.ages = Ages::new(self.limits.max_steps);
+    }
+
+    /// Plays until every lane has had its playouts.
+    #[inline(always)]
+    pub(super) fn play<V: Vector<W>, C: Chooser<W>>(
+        &mut self,
+        evaluator: &mut impl Evaluator<W>,
+        mut chooser: C,
+        random: &mut Random<W>,
+        results: &mut Leaves,
+    ) {
+        let reset = self.machine.program.reset as usize;
+        chooser.begin(self.running);
+        while !is_zero(self.running) {
+            let Ended { terminal, stuck } = chooser.view::<V>(evaluator, self.lanes, self.running, random);
+            let over = or(terminal, stuck);
+            let cut = self.ages.too_old(self.step, and_not(self.running, over));
+            let ended = or(over, cut);
+            if !is_zero(and(self.filled, terminal)) {
+                self.score(evaluator, &mut chooser, results);
+            }
+            if !is_zero(terminal) {
+                self.put_aside::<V>(terminal);
+            }
+            let moving = and_not(self.running, ended);
+            results.steps += u64::from(count_ones(moving));
+            self.lanes.rows[reset] = not(moving);
+            chooser.advance::<V>(evaluator, self.lanes, moving, random);
+            self.step += 1;
+            if is_zero(ended) {
+                continue;
+            }
+            let lost = and_not(ended, terminal);
+            if !is_zero(lost) {
+                chooser.lost(lost);
+            }
+            let again = self.end(ended);
+            self.waiting = or(self.waiting, again);
+            if C::WAITS {
+                // A quarter of the lanes may be idle; scoring costs about as much as a step.
+                let (running, over) = (count_ones(self.running), count_ones(self.filled));
+                if 3 * over < running {
+                    continue;
+                }
+                self.score(evaluator, &mut chooser, results);
+            }
+            self.start(&mut chooser);
+        }
+        self.score(evaluator, &mut chooser, results);
+    }
+
+    /// Takes what goals look at in terminal lanes to the side.
+    #[inline(always)]
+    fn put_aside<V: Vector<W>>(&mut self, terminal: Row<W>) {
+        let ended = V::load(&terminal);
+        let first = self.lanes.state;
+        let (from, to) = (&self.lanes.rows[first..], &mut self.side.rows[..]);
+        for &fact in &self.support {
+            let (new, old) = (V::load(&from[fact as usize]), V::load(&to[fact as usize]));
+            to[fact as usize] = new.and(ended).or(old.and_not(ended)).store();
+        }
+        for_each_lane(terminal, |lane| self.length[lane] = self.step - self.begun[lane]);
+        self.filled = or(self.filled, terminal);
+    }
+
+    /// Playouts have ended in lanes. Gives those of them that are to start again.
+    #[inline(always)]
+    fn end(&mut self, ended: Row<W>) -> Row<W> {
+        self.running = and_not(self.running, ended);
+        let mut again = [0; W];
+        for_each_lane(ended, |lane| {
+            self.left[lane] -= 1;
+            if self.left[lane] > 0 {
+                again[lane / 64] |= 1 << (lane % 64);
+            }
+        });
+        again
+    }
+
+    /// Playouts begin in lanes that wait for it; they are where they start from.
+    #[inline(always)]
+    fn start(&mut self, chooser: &mut impl Chooser<W>) {
+        let lanes = std::mem::replace(&mut self.waiting, [0; W]);
+        if is_zero(lanes) {
+            return;
+        }
+        for_each_lane(lanes, |lane| self.begun[lane] = self.step);
+        self.ages.restart(self.step, lanes);
+        self.running = or(self.running, lanes);
+        chooser.begin(lanes);
+    }
+
+    /// Scores the terminal states of the side buffer.
+    #[inline(never)]
+    fn score(
+        &mut self,
+        evaluator: &mut impl Evaluator<W>,
+        chooser: &mut impl Chooser<W>,
+        results: &mut Leaves,
+    ) {
+        if is_zero(self.filled) {
+            return;
+        }
+        evaluator.goals(self.side);
+        let longest = self.length.iter().max().copied().unwrap_or(0);
+        while (self.discounts.len() as u64) <= longest {
+            let last = self.discounts.last().copied().unwrap_or(1.0);
+            self.discounts.push(last * self.limits.discount);
+        }
+        self.outputs.clear();
+        let outputs = &self.machine.program.goal_outputs;
+        self.outputs.extend(outputs.iter().map(|&output| and(self.side.get(output), self.filled)));
+        self.drop_faulty();
+        for (&(role, value), &row) in self.machine.goal_values().iter().zip(&self.outputs) {
+            let value = f64::from(value.unwrap_or(0));
+            if value == 0.0 {
+                continue;
+            }
+            for_each_lane(row, |lane| {
+                let factor = self.discounts[usize::try_from(self.length[lane]).unwrap_or(0)];
+                results.add(self.first + lane, role, value * factor);
+            });
+        }
+        chooser.scored(self.filled, &self.outputs);
+        self.filled = [0; W];
+    }
+
+    /// Goals count only where a role has exactly one, and a number.
+    fn drop_faulty(&mut self) {
+        for role in 0..self.machine.roles.len() {
+            let (mut once, mut more) = ([0; W], [0; W]);
+            for (&(of, value), &row) in self.machine.goal_values().iter().zip(&self.outputs) {
+                if of == role {
+                    more = or(more, if value.is_some() { and(once, row) } else { row });
+                    once = or(once, row);
+                }
+            }
+            if !is_zero(more) {
+                for (&(of, _), row) in self.machine.goal_values().iter().zip(&mut self.outputs) {
+                    if of == role {
+                        *row = and_not(*row, more);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Calls with every lane whose bit is set.
+#[inline(always)]
+pub(super) fn for_each_lane<const W: usize>(lanes: Row<W>, mut call: impl FnMut(usize)) {
+    for (word, &bits) in lanes.iter().enumerate() {
+        let mut bits = bits;
+        while bits != 0 {
+            call(64 * word + bits.trailing_zeros() as usize);
+            bits &= bits - 1;
+        }
+    }
+}

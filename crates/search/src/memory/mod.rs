@@ -1,0 +1,8 @@
+//! What a tree search remembers.
+
+mod keep;
+mod table;
+mod tree;
+
+pub(crate) use table::Table;
+pub(crate) use tree::{Kind, NodeId, Tree};

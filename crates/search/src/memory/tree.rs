@@ -1,0 +1,292 @@
+//! A tree of positions with statistics for every role's moves, in a few long arrays.
+//!
+//! # Layout
+//! A node is a small record; what has no fixed size lies in arrays that it points into: the words of its
+//! state, its legal moves, and its edges. An edge is a move of a role that has a choice: how often it was
+//! made, the sum of what its role got. So every role has a value function of its own, and games in which one role
+//! moves at a time pay nothing for the others. Edges are made at the second visit: most nodes never get any.
+//!
+//! Where one role chooses, an edge has the number of its child; where several do, children are found by
+//! the joint choice in a table.
+
+use ludex_game::MoveId;
+use rustc_hash::FxHashMap;
+
+/// The number of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct NodeId(pub u32);
+
+impl NodeId {
+    /// No node.
+    pub(crate) const NONE: NodeId = NodeId(u32::MAX);
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+const NO_EDGES: u32 = u32::MAX;
+
+/// What a node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Its state is not known yet: it is being simulated.
+    Pending,
+    /// The game goes on.
+    Open,
+    /// The game is over.
+    Terminal,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    /// First word of the state, and how many: games that list facts have states of many lengths.
+    words: u32,
+    word_count: u32,
+    moves: u32,
+    /// First edge; of a terminal node: first value.
+    edges: u32,
+    visits: u32,
+    depth: u16,
+    kind: Kind,
+}
+
+/// Positions and what is known about them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tree {
+    roles: usize,
+    nodes: Vec<Node>,
+    words: Vec<u64>,
+    /// Legal moves of a node, role after role.
+    moves: Vec<MoveId>,
+    /// By node and role: how many legal moves.
+    counts: Vec<u32>,
+    /// By edge.
+    visits: Vec<u32>,
+    totals: Vec<f64>,
+    children: Vec<NodeId>,
+    /// Goals in terminal nodes, by role.
+    values: Vec<f32>,
+    /// Where several roles choose: node and number of the joint choice.
+    joint_children: FxHashMap<(u32, u32), NodeId>,
+    /// Nodes that are not used.
+    free: Vec<NodeId>,
+}
+
+impl Tree {
+    /// Nothing, for a game with this many roles.
+    pub(crate) fn new(roles: usize) -> Self {
+        Self { roles, ..Self::default() }
+    }
+
+    /// Number of roles.
+    pub(crate) fn roles(&self) -> usize {
+        self.roles
+    }
+
+    /// Number of nodes.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len() - self.free.len()
+    }
+
+    /// Bytes that are held.
+    pub(crate) fn bytes(&self) -> usize {
+        fn of<T>(list: &Vec<T>) -> usize {
+            list.capacity() * size_of::<T>()
+        }
+        of(&self.nodes)
+            + of(&self.words)
+            + of(&self.moves)
+            + of(&self.counts)
+            + of(&self.visits)
+            + of(&self.totals)
+            + of(&self.children)
+            + of(&self.values)
+            + self.joint_children.capacity() * (size_of::<((u32, u32), NodeId)>() + 1)
+            + of(&self.free)
+    }
+
+    /// A node whose state is not known yet; none if there are too many.
+    pub(crate) fn add_pending(&mut self, depth: u16) -> NodeId {
+        let node = Node {
+            words: 0,
+            word_count: 0,
+            moves: 0,
+            edges: NO_EDGES,
+            visits: 0,
+            depth,
+            kind: Kind::Pending,
+        };
+        if let Some(id) = self.free.pop() {
+            self.nodes[id.index()] = node;
+            return id;
+        }
+        let Ok(number) = u32::try_from(self.nodes.len()) else { return NodeId::NONE };
+        self.nodes.push(node);
+        self.counts.resize(self.counts.len() + self.roles, 0);
+        NodeId(number)
+    }
+
+    /// Takes a pending node back.
+    pub(crate) fn forget(&mut self, id: NodeId) {
+        self.free.push(id);
+    }
+
+    /// Fills a pending node: its state, and whether the game goes on; legal moves by role follow with
+    /// [`set_moves`](Self::set_moves), goals of a terminal one with [`set_values`](Self::set_values).
+    pub(crate) fn fill(&mut self, id: NodeId, words: &[u64], terminal: bool) {
+        let at = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
+        self.words.extend_from_slice(words);
+        let moves = u32::try_from(self.moves.len()).unwrap_or(u32::MAX);
+        let node = &mut self.nodes[id.index()];
+        node.words = at;
+        node.word_count = u32::try_from(words.len()).unwrap_or(u32::MAX);
+        node.moves = moves;
+        node.kind = if terminal { Kind::Terminal } else { Kind::Open };
+    }
+
+    /// The legal moves of the next role of the node that was filled last.
+    pub(crate) fn set_moves(&mut self, id: NodeId, role: usize, moves: &[MoveId]) {
+        self.counts[id.index() * self.roles + role] = u32::try_from(moves.len()).unwrap_or(u32::MAX);
+        self.moves.extend_from_slice(moves);
+    }
+
+    /// The goals of a terminal node.
+    #[allow(clippy::cast_possible_truncation, reason = "goals are small")]
+    pub(crate) fn set_values(&mut self, id: NodeId, goals: impl Iterator<Item = f64>) {
+        self.nodes[id.index()].edges = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
+        self.values.extend(goals.map(|goal| goal as f32));
+    }
+
+    /// What a node is.
+    pub(crate) fn kind(&self, id: NodeId) -> Kind {
+        self.nodes[id.index()].kind
+    }
+
+    /// Steps below the root of the match.
+    pub(crate) fn depth(&self, id: NodeId) -> u16 {
+        self.nodes[id.index()].depth
+    }
+
+    /// How often a node was passed.
+    pub(crate) fn node_visits(&self, id: NodeId) -> u32 {
+        self.nodes[id.index()].visits
+    }
+
+    /// Counts passages of a node.
+    pub(crate) fn visit(&mut self, id: NodeId, weight: u32) {
+        let visits = &mut self.nodes[id.index()].visits;
+        *visits = visits.saturating_add(weight);
+    }
+
+    /// The words of a node's state.
+    pub(crate) fn words(&self, id: NodeId) -> &[u64] {
+        let node = &self.nodes[id.index()];
+        &self.words[node.words as usize..(node.words + node.word_count) as usize]
+    }
+
+    /// The goals of a terminal node.
+    pub(crate) fn values(&self, id: NodeId) -> impl Iterator<Item = f64> {
+        let at = self.nodes[id.index()].edges as usize;
+        self.values[at..at + self.roles].iter().map(|&goal| f64::from(goal))
+    }
+
+    /// How many legal moves a role has.
+    pub(crate) fn count(&self, id: NodeId, role: usize) -> usize {
+        self.counts[id.index() * self.roles + role] as usize
+    }
+
+    /// The legal moves of a role, sorted by id.
+    pub(crate) fn moves(&self, id: NodeId, role: usize) -> &[MoveId] {
+        let before: usize = (0..role).map(|role| self.count(id, role)).sum();
+        let at = self.nodes[id.index()].moves as usize + before;
+        &self.moves[at..at + self.count(id, role)]
+    }
+
+    /// Roles that have a choice, and where their edges begin behind the first of the node. If nobody has, the
+    /// first role stands for all.
+    pub(crate) fn choosers(&self, id: NodeId) -> impl Iterator<Item = (usize, usize)> + use<'_> {
+        let counts = &self.counts[id.index() * self.roles..(id.index() + 1) * self.roles];
+        let forced = counts.iter().all(|&count| count < 2);
+        let mut at = 0;
+        counts.iter().enumerate().filter_map(move |(role, &count)| {
+            let chooses = count >= 2 || forced && role == 0;
+            let first = at;
+            at += if chooses { count as usize } else { 0 };
+            chooses.then_some((role, first))
+        })
+    }
+
+    /// The first edge of a node, if it has edges.
+    pub(crate) fn edges(&self, id: NodeId) -> Option<usize> {
+        let node = &self.nodes[id.index()];
+        (node.kind == Kind::Open && node.edges != NO_EDGES).then_some(node.edges as usize)
+    }
+
+    /// Gives a node its edges.
+    pub(crate) fn expand(&mut self, id: NodeId) -> usize {
+        if let Some(first) = self.edges(id) {
+            return first;
+        }
+        let first = self.visits.len();
+        let choosers = self.choosers(id).map(|(role, _)| self.count(id, role)).sum::<usize>();
+        self.visits.resize(first + choosers, 0);
+        self.totals.resize(first + choosers, 0.0);
+        self.children.resize(first + choosers, NodeId::NONE);
+        self.nodes[id.index()].edges = u32::try_from(first).unwrap_or(NO_EDGES);
+        first
+    }
+
+    /// Visits and totals of edges.
+    pub(crate) fn statistics(&self, edges: std::ops::Range<usize>) -> (&[u32], &[f64]) {
+        (&self.visits[edges.clone()], &self.totals[edges])
+    }
+
+    /// Adds visits and what they gave to an edge.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, edge: usize, weight: u32, total: f64) {
+        self.visits[edge] = self.visits[edge].saturating_add(weight);
+        self.totals[edge] += total;
+    }
+
+    /// Changes what the visits of an edge gave.
+    #[inline(always)]
+    pub(crate) fn correct(&mut self, edge: usize, difference: f64) {
+        self.totals[edge] += difference;
+    }
+
+    /// The child behind a choice: `edge` where one role chooses; where several do, the number of their joint
+    /// choice.
+    pub(crate) fn child(&self, id: NodeId, edge: usize, joint: Option<u32>) -> NodeId {
+        match joint {
+            None => self.children[edge],
+            Some(joint) => self.joint_children.get(&(id.0, joint)).copied().unwrap_or(NodeId::NONE),
+        }
+    }
+
+    /// Sets it.
+    pub(crate) fn set_child(&mut self, id: NodeId, edge: usize, joint: Option<u32>, child: NodeId) {
+        match joint {
+            None => self.children[edge] = child,
+            Some(joint) => {
+                self.joint_children.insert((id.0, joint), child);
+            }
+        }
+    }
+
+    /// All children of a node with the number of the joint choice (of the edge, where one role chooses).
+    pub(crate) fn children(&self, id: NodeId) -> Vec<(u32, NodeId)> {
+        let Some(first) = self.edges(id) else { return Vec::new() };
+        let choosers: Vec<usize> = self.choosers(id).map(|(role, _)| self.count(id, role)).collect();
+        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let found: Vec<(u32, NodeId)> = match choosers.as_slice() {
+            [count] => (0..*count).map(|at| (number(at), self.children[first + at])).collect(),
+            counts => {
+                let joints: usize = counts.iter().product();
+                let known = |joint| (joint, self.child(id, 0, Some(joint)));
+                (0..number(joints)).map(known).collect()
+            }
+        };
+        found.into_iter().filter(|&(_, child)| child != NodeId::NONE).collect()
+    }
+}

@@ -1,0 +1,83 @@
+//! What was played before, in each lane: the moves that N-grams and replies look at.
+//!
+//! Roles have numbers 0 to n - 1. The context of role `i` is the last move of role `(i + n - 1) mod n` and, before
+//! it, the one before the last of role `(i + n - 2) mod n` (Tak, Winands, Björnsson 2012, IV-B and IV-C). Moves of
+//! those who only wait count too, as in the paper.
+
+use ludex_game::MoveId;
+
+use super::Path;
+
+/// No move: the simulation was not that long yet.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
+/// The last two joint moves of each lane, and all of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Histories {
+    roles: usize,
+    paths: Vec<Path>,
+    /// By lane: all moves since the root, `roles` a step.
+    lanes: Vec<Vec<MoveId>>,
+}
+
+impl Histories {
+    pub(crate) fn new(roles: usize) -> Self {
+        Self { roles, ..Self::default() }
+    }
+
+    /// The paths of the leaves that come next.
+    pub(crate) fn set_paths(&mut self, paths: &[Path]) {
+        self.paths.clear();
+        self.paths.extend_from_slice(paths);
+    }
+
+    /// A playout begins in a lane.
+    pub(crate) fn begin(&mut self, lane: usize, leaf: usize) {
+        if self.lanes.len() <= lane {
+            self.lanes.resize(lane + 1, Vec::new());
+        }
+        self.lanes[lane].clear();
+        if let Some(path) = self.paths.get(leaf) {
+            self.lanes[lane].extend_from_slice(path);
+        }
+    }
+
+    /// Moves were made in a lane.
+    #[inline(always)]
+    pub(crate) fn moved(&mut self, lane: usize, joint: &[MoveId]) {
+        self.lanes[lane].extend_from_slice(joint);
+    }
+
+    /// All moves of a lane.
+    pub(crate) fn moves(&self, lane: usize) -> &[MoveId] {
+        &self.lanes[lane]
+    }
+
+    /// The context of a role behind the moves of a lane.
+    #[inline(always)]
+    pub(crate) fn context(&self, lane: usize, role: usize) -> Context {
+        Context::behind(&self.lanes[lane], self.roles, role)
+    }
+}
+
+/// What a role answers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Context {
+    /// The last move of the role before, or [`NOBODY`].
+    pub last: u32,
+    /// The one before the last of the role before that, or [`NOBODY`].
+    pub before: u32,
+}
+
+impl Context {
+    /// The context of a role behind moves, `roles` a step.
+    #[inline(always)]
+    pub(crate) fn behind(moves: &[MoveId], roles: usize, role: usize) -> Self {
+        let steps = moves.len() / roles.max(1);
+        let at = |back: usize, of: usize| match steps.checked_sub(back) {
+            Some(step) => moves[step * roles + of].0,
+            None => NOBODY,
+        };
+        Self { last: at(1, (role + roles - 1) % roles), before: at(2, (role + 2 * roles - 2) % roles) }
+    }
+}

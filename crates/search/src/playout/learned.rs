@@ -1,0 +1,120 @@
+//! Means that are learned from rewards, and the two ways to choose by them.
+
+/// A mean and how many rewards it is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Mean {
+    pub count: f32,
+    pub value: f32,
+}
+
+impl Mean {
+    /// Adds rewards of a common value.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, weight: f32, value: f32) {
+        self.count += weight;
+        self.value += (value - self.value) * weight / self.count;
+    }
+}
+
+/// How a move is chosen by its score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Choice {
+    /// The best one, or with this probability any.
+    Greedy(f64),
+    /// `P(a) = e^{Q(a)/τ} / Σ e^{Q(b)/τ}`, with this temperature τ.
+    Gibbs(f64),
+}
+
+/// A score that moves have before anything is known of them: the highest goal, so that they are tried.
+pub(crate) const UNSEEN: f32 = 100.0;
+
+/// Chooses by scores; `score` gives that of the move at an index below `count`, which is at least 1.
+#[inline(always)]
+pub(crate) fn choose(
+    choice: Choice,
+    count: usize,
+    weights: &mut Vec<f32>,
+    score: impl Fn(usize) -> f32,
+    random: &mut fastrand::Rng,
+) -> usize {
+    match choice {
+        Choice::Greedy(epsilon) => {
+            if random.f64() < epsilon {
+                return random.usize(..count);
+            }
+            let (mut best, mut at, mut equals) = (f32::NEG_INFINITY, 0, 1u32);
+            for index in 0..count {
+                let score = score(index);
+                if score > best {
+                    (best, at, equals) = (score, index, 1);
+                } else if score == best {
+                    equals += 1;
+                    if random.u32(..equals) == 0 {
+                        at = index;
+                    }
+                }
+            }
+            at
+        }
+        Choice::Gibbs(temperature) => {
+            weights.clear();
+            let mut sum = 0.0;
+            for index in 0..count {
+                // Scores are at most 100: shifted, nothing overflows however small the temperature.
+                #[allow(clippy::cast_possible_truncation, reason = "weights need no more")]
+                let weight = (f64::from(score(index) - UNSEEN) / temperature).exp() as f32;
+                sum += weight;
+                weights.push(sum);
+            }
+            if sum <= 0.0 {
+                return random.usize(..count);
+            }
+            let drawn = random.f32() * sum;
+            weights.iter().position(|&bound| drawn < bound).unwrap_or(count - 1)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mean_is_a_mean() {
+        let mut mean = Mean::default();
+        mean.add(1.0, 100.0);
+        mean.add(3.0, 20.0);
+        assert_eq!(mean, Mean { count: 4.0, value: 40.0 });
+    }
+
+    /// Three moves with 100, 90 and 50 at τ = 10: weights 1, e^-1, e^-5.
+    #[test]
+    fn gibbs_is_the_formula() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let scores = [100.0, 90.0, 50.0];
+        let mut seen = [0f64; 3];
+        let draws = 200_000;
+        for _ in 0..draws {
+            seen[choose(Choice::Gibbs(10.0), 3, &mut Vec::new(), |at| scores[at], &mut random)] += 1.0;
+        }
+        let sum = 1.0 + (-1f64).exp() + (-5f64).exp();
+        for (seen, expected) in seen.iter().zip([1.0, (-1f64).exp(), (-5f64).exp()]) {
+            let (p, share) = (expected / sum, seen / f64::from(draws));
+            assert!((share - p).abs() < 5.0 * (p * (1.0 - p) / f64::from(draws)).sqrt(), "{share} for {p}");
+        }
+    }
+
+    #[test]
+    fn greedy_takes_the_best_unless_chance_wants_otherwise() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let scores = [10.0, 90.0, 50.0, 90.0];
+        let mut seen = [0u32; 4];
+        for _ in 0..40_000 {
+            seen[choose(Choice::Greedy(0.4), 4, &mut Vec::new(), |at| scores[at], &mut random)] += 1;
+        }
+        // 0.1 each by chance, 0.3 more for each of the two best.
+        for (&seen, expected) in seen.iter().zip([4000.0, 16000.0, 4000.0, 16000.0]) {
+            assert!((f64::from(seen) - expected).abs() < 500.0, "{seen} for {expected}");
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! LGRF-2, the last good reply with forgetting: what was good against the last two moves is tried again.
+//!
+//! # What it does
+//! For each role a table of replies to the last move before it, and one of replies to the last two (see
+//! [`super::context`]). After a simulation, a role whose reward no other role exceeds stores its moves as replies; one that
+//! was exceeded forgets those of its moves that are stored. The reply to two moves is made if it is legal, or else the reply to one,
+//! or else what another strategy chooses.
+//!
+//! # References
+//! P. Drake, The last-good-reply policy for Monte-Carlo Go, ICGA Journal 2009; H. Baier, P. Drake, The power of
+//! forgetting, IEEE TCIAIG 2010; M. Tak, M. Winands, Y. Björnsson, IEEE TCIAIG 2012, IV-C.
+//!
+//! # Status
+//! Optional.
+
+use ludex_game::{Guide, LanePolicy, MoveId, RoleId};
+use rustc_hash::FxHashMap;
+
+use super::context::{Context, Histories, NOBODY};
+use super::learned::{Choice, Mean, UNSEEN, choose};
+use super::nst::Ngrams;
+use super::{Path, Strategy};
+
+/// Replies of one role.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Replies {
+    /// By the last move.
+    one: Vec<u32>,
+    /// By the last two.
+    two: FxHashMap<(u32, u32), u32>,
+}
+
+impl Replies {
+    fn store(&mut self, context: Context, id: MoveId) {
+        if context.last == NOBODY {
+            return;
+        }
+        let last = context.last as usize;
+        if self.one.len() <= last {
+            self.one.resize(last + 1, NOBODY);
+        }
+        self.one[last] = id.0;
+        if context.before != NOBODY {
+            self.two.insert((context.before, context.last), id.0);
+        }
+    }
+
+    fn forget(&mut self, context: Context, id: MoveId) {
+        if let Some(reply) = self.one.get_mut(context.last as usize).filter(|reply| **reply == id.0) {
+            *reply = NOBODY;
+        }
+        let key = (context.before, context.last);
+        if self.two.get(&key) == Some(&id.0) {
+            self.two.remove(&key);
+        }
+    }
+
+    /// The reply that is legal, if there is one.
+    #[inline(always)]
+    fn find(&self, context: Context, legal: &[MoveId]) -> Option<usize> {
+        let to_two = self.two.get(&(context.before, context.last)).copied();
+        let to_one = self.one.get(context.last as usize).copied().filter(|&id| id != NOBODY);
+        [to_two, to_one].into_iter().flatten().find_map(|id| legal.binary_search(&MoveId(id)).ok())
+    }
+}
+
+/// What decides where there is no reply.
+#[derive(Clone, Debug)]
+pub(crate) enum Fallback {
+    /// Averages of single moves, by role.
+    Mast(Vec<Vec<Mean>>),
+    /// Averages of sequences.
+    Nst(Ngrams),
+}
+
+/// The strategy.
+pub(crate) struct LastGoodReply {
+    replies: Vec<Replies>,
+    fallback: Fallback,
+    choice: Choice,
+    histories: Histories,
+    weights: Vec<f32>,
+}
+
+impl LastGoodReply {
+    /// With MAST where there is no reply.
+    pub(crate) fn with_mast(roles: usize, choice: Choice) -> Self {
+        Self::new(roles, Fallback::Mast(vec![Vec::new(); roles]), choice)
+    }
+
+    /// With NST where there is no reply.
+    pub(crate) fn with_nst(roles: usize, k: u64, choice: Choice) -> Self {
+        Self::new(roles, Fallback::Nst(Ngrams::new(roles, k)), choice)
+    }
+
+    fn new(roles: usize, fallback: Fallback, choice: Choice) -> Self {
+        let replies = vec![Replies::default(); roles];
+        Self { replies, fallback, choice, histories: Histories::new(roles), weights: Vec::new() }
+    }
+
+    #[inline(always)]
+    fn choose_in(
+        &mut self,
+        role: usize,
+        context: Context,
+        moves: &[MoveId],
+        random: &mut fastrand::Rng,
+    ) -> usize {
+        if let Some(at) = self.replies[role].find(context, moves) {
+            return at;
+        }
+        let weights = &mut self.weights;
+        match &self.fallback {
+            Fallback::Mast(means) => {
+                let means = &means[role];
+                let score = |at: usize| match means.get(moves[at].index()) {
+                    Some(mean) if mean.count > 0.0 => mean.value,
+                    _ => UNSEEN,
+                };
+                choose(self.choice, moves.len(), weights, score, random)
+            }
+            Fallback::Nst(ngrams) => {
+                let score = |at: usize| ngrams.score(role, context, moves[at]);
+                choose(self.choice, moves.len(), weights, score, random)
+            }
+        }
+    }
+}
+
+/// Updates the reply tables by a simulation; `moves` has one for each role and step.
+fn learn_replies(replies: &mut [Replies], moves: &[MoveId], goals: &[f64]) {
+    let roles = replies.len();
+    let highest = goals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    for step in 0..moves.len() / roles.max(1) {
+        for (role, replies) in replies.iter_mut().enumerate() {
+            let context = Context::behind(&moves[..step * roles], roles, role);
+            let id = moves[step * roles + role];
+            match goals[role] >= highest {
+                true => replies.store(context, id),
+                false => replies.forget(context, id),
+            }
+        }
+    }
+}
+
+impl Strategy for LastGoodReply {
+    fn prepare(&mut self, paths: &[Path]) {
+        self.histories.set_paths(paths);
+    }
+
+    fn guide(&mut self) -> Guide<'_> {
+        Guide::ByLane(self)
+    }
+
+    fn choose_untried(
+        &mut self,
+        role: usize,
+        untried: &[MoveId],
+        path: &[MoveId],
+        random: &mut fastrand::Rng,
+    ) -> usize {
+        let context = Context::behind(path, self.replies.len(), role);
+        self.choose_in(role, context, untried, random)
+    }
+
+    fn learn(&mut self, _: &[MoveId], _: u32, _: &[f64]) {}
+}
+
+impl LanePolicy for LastGoodReply {
+    fn begin(&mut self, lane: usize, leaf: usize) {
+        self.histories.begin(lane, leaf);
+    }
+
+    #[inline]
+    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize {
+        let context = self.histories.context(lane, role.index());
+        self.choose_in(role.index(), context, legal, random)
+    }
+
+    fn moved(&mut self, lane: usize, joint: &[MoveId]) {
+        self.histories.moved(lane, joint);
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "goals are small")]
+    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
+        let Some(goals) = goals else { return };
+        let moves = self.histories.moves(lane);
+        learn_replies(&mut self.replies, moves, goals);
+        match &mut self.fallback {
+            Fallback::Nst(ngrams) => ngrams.learn(moves, goals),
+            Fallback::Mast(means) => {
+                for joint in moves.chunks(goals.len().max(1)) {
+                    for ((means, &id), &goal) in means.iter_mut().zip(joint).zip(goals) {
+                        if means.len() <= id.index() {
+                            means.resize(id.index() + 1, Mean::default());
+                        }
+                        means[id.index()].add(1.0, goal as f32);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOOP: u32 = 0;
+    const A: u32 = 1;
+    const B: u32 = 2;
+    const C: u32 = 3;
+    const D: u32 = 4;
+
+    /// As in figure 3: black (role 1) wins the first simulation and its moves are stored; white stores nothing. In the second
+    /// one black loses: what it repeated is forgotten, the rest stays.
+    #[test]
+    fn replies_are_stored_and_forgotten_as_in_the_paper() {
+        let mut replies = vec![Replies::default(); 2];
+        let first = [D, NOOP, NOOP, A, C, NOOP, NOOP, B].map(MoveId);
+        learn_replies(&mut replies, &first, &[0.0, 100.0]);
+        assert_eq!(replies[0], Replies::default());
+        let one = |replies: &Replies, last: u32| replies.one.get(last as usize).copied().unwrap_or(NOBODY);
+        assert_eq!(one(&replies[1], D), A);
+        assert_eq!(one(&replies[1], C), B);
+        assert_eq!(one(&replies[1], NOOP), NOOP);
+        assert_eq!(replies[1].two.get(&(A, NOOP)), None, "white waited after a move of black's");
+        let second = [D, NOOP, NOOP, A, B, NOOP].map(MoveId);
+        learn_replies(&mut replies, &second, &[100.0, 0.0]);
+        assert_eq!(one(&replies[1], D), NOBODY, "D → A is forgotten");
+        assert_eq!(one(&replies[1], C), B, "C → B was not played and stays");
+        // White has won: its moves are stored.
+        assert_eq!(one(&replies[0], A), B);
+    }
+
+    #[test]
+    fn the_longer_context_comes_first_if_it_is_legal() {
+        let mut replies = Replies::default();
+        replies.store(Context { before: 9, last: 5 }, MoveId(A));
+        replies.store(Context { before: 8, last: 5 }, MoveId(B));
+        let context = Context { before: 9, last: 5 };
+        assert_eq!(replies.find(context, &[MoveId(A), MoveId(B)]), Some(0));
+        assert_eq!(replies.find(context, &[MoveId(B), MoveId(C)]), Some(0), "B to the last move alone");
+        assert_eq!(replies.find(context, &[MoveId(C)]), None);
+    }
+}

@@ -1,0 +1,28 @@
+//! Uniformly random moves: nothing to learn, nothing to pay.
+
+use ludex_game::{Guide, MoveId};
+
+use super::{Path, Strategy};
+
+/// Chance.
+pub(crate) struct Uniform;
+
+impl Strategy for Uniform {
+    fn prepare(&mut self, _: &[Path]) {}
+
+    fn guide(&mut self) -> Guide<'_> {
+        Guide::Uniform
+    }
+
+    fn choose_untried(
+        &mut self,
+        _: usize,
+        untried: &[MoveId],
+        _: &[MoveId],
+        random: &mut fastrand::Rng,
+    ) -> usize {
+        random.usize(..untried.len())
+    }
+
+    fn learn(&mut self, _: &[MoveId], _: u32, _: &[f64]) {}
+}

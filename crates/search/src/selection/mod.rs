@@ -1,0 +1,16 @@
+//! Which move is followed down the tree.
+
+mod ucb1;
+mod uniform;
+
+pub(crate) use ucb1::ucb1;
+pub(crate) use uniform::uniform;
+
+/// How the edges of a role are chosen from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Selection {
+    /// The highest upper confidence bound, with this exploration constant.
+    Ucb1(f64),
+    /// Chance.
+    Uniform,
+}

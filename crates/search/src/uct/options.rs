@@ -1,0 +1,92 @@
+//! What can be set in a tree search; the presets of the papers are values of this.
+
+use crate::playout::{Choice, LastGoodReply, MastGibbs, MastGreedy, Nst, Strategy, Uniform};
+use crate::selection::Selection;
+
+/// How playouts choose moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Policy {
+    /// Uniformly.
+    Uniform,
+    /// Averages of moves decide among untried moves of the tree, by Gibbs measure; playouts are uniform: CP_imp.
+    Untried,
+    /// Averages of moves.
+    Mast,
+    /// Averages of sequences of moves.
+    Nst,
+    /// Last good replies, or averages of moves.
+    LgrMast,
+    /// Last good replies, or averages of sequences.
+    LgrNst,
+}
+
+/// What can be set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UctOptions {
+    /// Whether moves of the tree are chosen by upper confidence bounds; by chance if not.
+    pub upper_bounds: bool,
+    /// Exploration constant C_p, on the scale of goals.
+    pub exploration: f64,
+    /// Discount γ a step.
+    pub discount: f64,
+    /// How playouts choose.
+    pub policy: Policy,
+    /// Choose by Gibbs measure instead of ε-greedily.
+    pub gibbs: bool,
+    /// Temperature τ of the Gibbs measure.
+    pub temperature: f64,
+    /// ε of the ε-greedy choice.
+    pub epsilon: f64,
+    /// How often longer sequences must have been seen to count.
+    pub k: u64,
+    /// Leaves of the tree that are simulated at once; 0: as suits the game and the time.
+    pub batch: usize,
+    /// Playouts behind each; 0: as suits the game and the time.
+    pub playouts: u32,
+    /// One node for a state that is reached in several ways.
+    pub transpositions: bool,
+    /// The move that was made most often is chosen, not the one with the best mean.
+    pub most_visited: bool,
+}
+
+impl Default for UctOptions {
+    /// CP_uct.
+    fn default() -> Self {
+        Self {
+            upper_bounds: true,
+            exploration: 40.0,
+            discount: 0.99,
+            policy: Policy::Uniform,
+            gibbs: false,
+            temperature: 10.0,
+            epsilon: 0.2,
+            k: 7,
+            batch: 0,
+            playouts: 0,
+            transpositions: true,
+            most_visited: false,
+        }
+    }
+}
+
+impl UctOptions {
+    pub(super) fn selection(&self) -> Selection {
+        if self.upper_bounds { Selection::Ucb1(self.exploration) } else { Selection::Uniform }
+    }
+
+    pub(super) fn strategy(&self, roles: usize) -> Box<dyn Strategy> {
+        let choice = match self.gibbs {
+            true => Choice::Gibbs(self.temperature),
+            false => Choice::Greedy(self.epsilon),
+        };
+        match self.policy {
+            Policy::Uniform => Box::new(Uniform),
+            Policy::Untried => Box::new(MastGibbs::new(roles, self.temperature, true)),
+            Policy::Mast if self.gibbs => Box::new(MastGibbs::new(roles, self.temperature, false)),
+            Policy::Mast => Box::new(MastGreedy::new(roles, self.epsilon)),
+            Policy::Nst => Box::new(Nst::new(roles, self.k, choice)),
+            Policy::LgrMast => Box::new(LastGoodReply::with_mast(roles, choice)),
+            Policy::LgrNst => Box::new(LastGoodReply::with_nst(roles, self.k, choice)),
+        }
+    }
+}

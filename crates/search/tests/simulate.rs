@@ -1,0 +1,202 @@
+//! Playouts behind leaves in lanes: the same as one after the other, wherever chance has no part in it, and as
+//! often as chance would have it elsewhere.
+
+use std::sync::Arc;
+
+use ludex_game::{
+    Game, Guide, LanePolicy, Leaf, Leaves, MoveId, Ranking, RoleId, Simulation, State, simulate_one_by_one,
+};
+use ludex_gdl::Source;
+use ludex_reasoner::{BatchOptions, BuildOptions, Width, build_with};
+
+const GAMES: [&str; 6] = [
+    "tic_tac_toe",
+    "connect_four",
+    "chinese_checkers_3",
+    "rock_paper_scissors",
+    "breakthrough_small",
+    "eight_puzzle",
+];
+
+fn game(name: &str, width: Width, compile: bool) -> Arc<dyn Game> {
+    let sheet = ludex_library::find(name).unwrap();
+    let rules = ludex_gdl::load(&Source::new(name, sheet.text)).playable().unwrap();
+    let batch = BatchOptions { width, compile, ..BatchOptions::default() };
+    let options = BuildOptions { batch, ..BuildOptions::default() };
+    build_with(rules, "batch", &options, &ludex_reasoner::Progress::new()).unwrap().game
+}
+
+/// States with joint moves, from random play; some lead to the end.
+fn places(game: &dyn Game, count: usize) -> Vec<(State, Vec<MoveId>)> {
+    let mut random = fastrand::Rng::with_seed(11);
+    let mut places = Vec::new();
+    let mut state = game.initial();
+    while places.len() < count {
+        let view = game.view(&state).unwrap();
+        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+            places.push((state.clone(), Vec::new()));
+            state = game.initial();
+            continue;
+        }
+        let joint: Vec<MoveId> = view.legal.iter().map(|l| l[random.usize(..l.len())]).collect();
+        let next = game.next(&state, &joint).unwrap();
+        places.push((state, joint));
+        state = next;
+    }
+    places
+}
+
+fn run(
+    game: &dyn Game,
+    places: &[(State, Vec<MoveId>)],
+    playouts: u32,
+    guide: Guide<'_>,
+    lanes: bool,
+) -> Leaves {
+    let leaves: Vec<Leaf<'_>> =
+        places.iter().map(|(state, joint)| Leaf { from: state.words(), joint }).collect();
+    let mut simulation =
+        Simulation { leaves: &leaves, playouts, max_steps: 500, discount: 0.99, seed: 5, guide };
+    let mut results = Leaves::new();
+    match lanes {
+        true => game.simulate(&mut simulation, &mut results).unwrap(),
+        false => simulate_one_by_one(game, &mut simulation, &mut results).unwrap(),
+    }
+    results
+}
+
+fn all_ways() -> impl Iterator<Item = (Width, bool)> {
+    Width::ALL.into_iter().flat_map(|width| [(width, false), (width, true)])
+}
+
+fn assert_same(a: &Leaves, b: &Leaves, roles: usize, what: &str) {
+    assert_eq!((a.len(), a.steps), (b.len(), b.steps), "{what}");
+    for leaf in 0..a.len() {
+        assert_eq!(a.words(leaf), b.words(leaf), "{what}: state of leaf {leaf}");
+        assert_eq!(a.is_terminal(leaf), b.is_terminal(leaf), "{what}: end of leaf {leaf}");
+        assert_eq!(a.count(leaf), b.count(leaf), "{what}: playouts of leaf {leaf}");
+        for role in 0..roles {
+            assert_eq!(a.legal(leaf, role), b.legal(leaf, role), "{what}: moves at leaf {leaf}");
+            let (x, y) = (a.sums(leaf)[role], b.sums(leaf)[role]);
+            assert!((x - y).abs() <= 1e-9 * (1.0 + x.abs()), "{what}: {x} and {y} at leaf {leaf}");
+        }
+    }
+}
+
+/// Always the same choice in the same place, so that results can be compared exactly.
+#[derive(Default)]
+struct Fixed {
+    /// By lane: moves so far.
+    history: Vec<Vec<MoveId>>,
+    log: Vec<(Vec<MoveId>, Option<Vec<f64>>)>,
+}
+
+impl LanePolicy for Fixed {
+    fn begin(&mut self, lane: usize, _: usize) {
+        if self.history.len() <= lane {
+            self.history.resize(lane + 1, Vec::new());
+        }
+        self.history[lane].clear();
+    }
+
+    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], _: &mut fastrand::Rng) -> usize {
+        let seen: usize = self.history[lane].iter().map(|id| id.index() + 1).sum();
+        (seen * 7 + role.index() * 3 + legal[0].index()) % legal.len()
+    }
+
+    fn moved(&mut self, lane: usize, joint: &[MoveId]) {
+        self.history[lane].extend(joint);
+    }
+
+    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
+        self.log.push((self.history[lane].clone(), goals.map(<[f64]>::to_vec)));
+    }
+}
+
+#[test]
+fn a_policy_sees_the_same_in_lanes() {
+    for name in GAMES {
+        for (width, compile) in all_ways() {
+            let game = game(name, width, compile);
+            let places = places(&*game, 150);
+            let what = format!("{name}, {width:?}, machine code {compile}");
+            let (mut one, mut many) = (Fixed::default(), Fixed::default());
+            let a = run(&*game, &places, 3, Guide::ByLane(&mut one), false);
+            let b = run(&*game, &places, 3, Guide::ByLane(&mut many), true);
+            assert_same(&a, &b, game.role_count(), &what);
+            let sorted = |mut log: Vec<(Vec<MoveId>, Option<Vec<f64>>)>| {
+                log.sort_by(|a, b| a.0.cmp(&b.0).then(format!("{:?}", a.1).cmp(&format!("{:?}", b.1))));
+                log
+            };
+            assert_eq!(sorted(one.log), sorted(many.log), "{what}");
+        }
+    }
+}
+
+#[test]
+fn a_ranking_without_chance_is_followed_exactly() {
+    for name in GAMES {
+        for (width, compile) in all_ways() {
+            let game = game(name, width, compile);
+            let places = places(&*game, 150);
+            let mut random = fastrand::Rng::with_seed(2);
+            let legal = places.iter().map(|(state, _)| game.view(state).unwrap().legal);
+            let highest = legal.flatten().flatten().map(|id| id.index()).max().unwrap();
+            // All moves that can occur: those seen, and many more.
+            let mut order: Vec<MoveId> = (0..highest + 2000).map(MoveId::new).collect();
+            random.shuffle(&mut order);
+            let order = vec![order; game.role_count()];
+            let mut one = Ranking { epsilon: 0.0, order, tallies: Vec::new() };
+            let mut many = one.clone();
+            let a = run(&*game, &places, 2, Guide::Ranked(&mut one), false);
+            let b = run(&*game, &places, 2, Guide::Ranked(&mut many), true);
+            let what = format!("{name}, {width:?}, machine code {compile}");
+            assert_same(&a, &b, game.role_count(), &what);
+            for role in 0..game.role_count() {
+                for id in (0..highest + 2000).map(MoveId::new) {
+                    assert_eq!(one.tally(role, id), many.tally(role, id), "{what}: {}", game.move_name(id));
+                }
+            }
+        }
+    }
+}
+
+/// Chance in lanes against chance one by one: the means of all leaves together, and the lengths.
+#[test]
+fn chance_is_the_same_in_lanes() {
+    for name in ["tic_tac_toe", "connect_four"] {
+        let game = game(name, Width::best(), true);
+        let places = places(&*game, 40);
+        for epsilon in [None, Some(1.0), Some(0.5)] {
+            let order = vec![(0..200).map(MoveId::new).collect(); game.role_count()];
+            let mut one = Ranking { epsilon: epsilon.unwrap_or(0.0), order, tallies: Vec::new() };
+            let mut many = one.clone();
+            let guide = |ranking| if epsilon.is_some() { Guide::Ranked(ranking) } else { Guide::Uniform };
+            let (few, lots) = (200, 2000);
+            let a = run(&*game, &places, few, guide(&mut one), false);
+            let b = run(&*game, &places, lots, guide(&mut many), true);
+            let mean = |results: &Leaves, leaf: usize| results.sums(leaf)[0] / f64::from(results.count(leaf));
+            for leaf in 0..places.len() {
+                // A goal lies between 0 and 100: its deviation is at most 50.
+                let tolerance = 4.5 * 50.0 / f64::from(few).sqrt();
+                let (x, y) = (mean(&a, leaf), mean(&b, leaf));
+                assert!((x - y).abs() < tolerance, "{name}, {epsilon:?}: {x} and {y} at leaf {leaf}");
+            }
+            let length = |results: &Leaves| {
+                results.steps as f64
+                    / (0..results.len()).map(|leaf| f64::from(results.count(leaf))).sum::<f64>()
+            };
+            let (x, y) = (length(&a), length(&b));
+            assert!((x - y).abs() < 0.05 * x + 0.1, "{name}, {epsilon:?}: lengths {x} and {y}");
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_playouts() {
+    let game = game("connect_four", Width::best(), true);
+    let places = places(&*game, 700);
+    let once = run(&*game, &places, 4, Guide::Uniform, true);
+    let again = run(&*game, &places, 4, Guide::Uniform, true);
+    assert_eq!(once, again);
+}
