@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use ludex_arena::{MatchRecord, Rulebook, Store, Verdict, verify_record};
+use ludex_engine::DEFAULT_PLAYER;
 
 fn ludex(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ludex")).args(arguments).output().expect("ludex runs")
@@ -41,7 +42,8 @@ fn a_match_without_players_named_is_played_and_shown() {
     let output = ludex(&["match", "connect_four", "--start", "0.05", "--play", "0.02", "--seed", "4"]);
     assert_eq!(code(&output), 0, "{}", err(&output));
     let shown = out(&output);
-    assert!(shown.starts_with("Connect four: red mc, yellow mc; 0.02 s a move, seed 4\n"), "{shown}");
+    let heading = format!("Connect four: red {DEFAULT_PLAYER}, yellow mc; 0.02 s a move, seed 4\n");
+    assert!(shown.starts_with(&heading), "{shown}");
     assert!(shown.contains("   1  red (drop "), "{shown}");
     assert!(shown.contains("1 2 3 4 5 6 7"), "the final board: {shown}");
     let last = shown.lines().last().expect("a result");

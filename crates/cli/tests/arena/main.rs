@@ -123,14 +123,17 @@ fn matches_survive_dying_players_bad_lines_and_dying_referees() {
     let rulebook = rulebook("tic_tac_toe");
     let unharmed: BTreeSet<String> = good.iter().map(Player::spec).collect();
     let mut errors = 0;
+    let mut harmed: Vec<String> = Vec::new();
     for row in &rows {
         let record = store.record(row.number).expect("readable").expect("there");
         assert!(record.is_completed, "{}", record.match_id);
         assert_eq!(verify_record(&record, &**rulebook.reference()), Verdict::Agrees, "{}", record.match_id);
         for (state, role, fault) in record.faults() {
             let whose = &record.player_names_from_host[role];
-            assert!(!unharmed.contains(whose), "{} at {state}: {fault}", record.match_id);
-            errors += 1;
+            match unharmed.contains(whose) {
+                true => harmed.push(format!("{} at {state}: {fault}", record.match_id)),
+                false => errors += 1,
+            }
         }
     }
     let slowest = reported.answers.iter().copied().fold(0.0, f64::max);
@@ -145,4 +148,6 @@ fn matches_survive_dying_players_bad_lines_and_dying_referees() {
         begun.elapsed().as_secs_f64()
     );
     assert!(rows.len() >= many);
+    let some: Vec<&String> = harmed.iter().take(20).collect();
+    assert!(harmed.is_empty(), "{} errors of the player that nobody harms: {some:#?}", harmed.len());
 }

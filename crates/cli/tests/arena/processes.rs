@@ -82,7 +82,7 @@ impl Referee {
     pub(crate) fn start(players: &[String; 2], play: f64, seed: u64, store: &Path) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ludex"))
             .args(["match", "tic_tac_toe", &players[0], &players[1], "--start", "1", "--shuffle", "--json"])
-            .args(["--play", &play.to_string(), "--grace", "0.25", "--seed", &seed.to_string()])
+            .args(["--play", &play.to_string(), "--grace", "1", "--seed", &seed.to_string()])
             .args(["--matches", "1000000", "--store"])
             .arg(store)
             .stdout(Stdio::piped())
