@@ -118,6 +118,9 @@ impl Search for Flat {
             return Ok(Stopped::Finished);
         }
         let mut left = budget.playouts;
+        // Few playouts are shared by all moves.
+        let share = left.map_or(u64::MAX, |left| left / self.arms.len() as u64);
+        let each = self.each.min(share.max(1));
         loop {
             if left == Some(0) {
                 return Ok(Stopped::Playouts);
@@ -129,7 +132,7 @@ impl Search for Flat {
             if budget.deadline.is_some_and(|deadline| begun + self.longest >= deadline) {
                 return Ok(Stopped::Time);
             }
-            let count = self.each.min(left.unwrap_or(u64::MAX));
+            let count = each.min(left.unwrap_or(u64::MAX));
             let done = self.take_turn(&root, count)?;
             left = left.map(|left| left - done);
             self.longest = self.longest.max(begun.elapsed());

@@ -17,8 +17,6 @@ use super::margin::Margin;
 use super::one_match::OneMatch;
 use crate::protocol::{Message, Reply, Status};
 
-/// Matches at a time; more are answered `busy`.
-const MOST_MATCHES: usize = 64;
 /// A match whose manager has not been heard for so long beyond its clocks is forgotten.
 const SILENCE: Duration = Duration::from_secs(600);
 /// How much longer than the play clock thinking goes on behind an answer. Managers allow themselves a
@@ -52,6 +50,11 @@ pub struct HostOptions {
     pub records: Option<PathBuf>,
     /// Time for a whole request to arrive; who is slower is cut off.
     pub request_time: Duration,
+    /// Matches at a time; more are answered `busy`.
+    pub most_matches: usize,
+    /// A match whose manager is silent for so long beyond two play clocks gives its place to another, if there is no
+    /// other place.
+    pub overdue: Duration,
 }
 
 impl HostOptions {
@@ -69,6 +72,8 @@ impl HostOptions {
             margin: None,
             records: None,
             request_time: Duration::from_secs(20),
+            most_matches: 64,
+            overdue: Duration::from_secs(5),
         }
     }
 }
@@ -101,7 +106,9 @@ impl Host {
 
     /// The answer to INFO; never waits for anything.
     pub(super) fn info(&self) -> Reply {
-        let full = self.matches().len() >= MOST_MATCHES;
+        let matches = self.matches();
+        let is_full = matches.len() >= self.options.most_matches;
+        let full = is_full && !matches.values().any(|one| self.overdue(one).is_some());
         let status = if full { Status::Busy } else { Status::Available };
         Reply::Info { name: Some(self.options.name.clone()), status }
     }
@@ -205,7 +212,7 @@ impl Host {
         if let Some(old) = self.remove(&order.id) {
             old.log().note("replaced by a new match of the same name");
         }
-        if self.matches().len() >= MOST_MATCHES {
+        if !self.make_room() {
             log.note("refused: too many matches");
             return Reply::Busy.into();
         }
@@ -305,6 +312,27 @@ impl Host {
         if matches.len() != before {
             self.share(&matches);
         }
+    }
+
+    /// Whether there is room for another match. If not, the one that is overdue longest is given up: managers die, and
+    /// must not leave the player busy for ever.
+    fn make_room(&self) -> bool {
+        let mut matches = self.matches();
+        if matches.len() < self.options.most_matches {
+            return true;
+        }
+        let longest =
+            matches.iter().filter_map(|(id, one)| self.overdue(one).map(|by| (by, id.clone()))).max();
+        let given_up = longest.and_then(|(_, id)| matches.remove(&id));
+        if let Some(one) = &given_up {
+            one.log().note("given up: nothing was heard of it, and another match needs its place");
+        }
+        given_up.is_some()
+    }
+
+    /// By how much the manager of a match is overdue.
+    fn overdue(&self, one: &OneMatch) -> Option<Duration> {
+        one.silence().checked_sub(one.play_clock * 2 + self.options.overdue)
     }
 
     /// Ends all matches.

@@ -37,6 +37,27 @@ fn rules_that_cannot_be_played_are_refused() {
 }
 
 #[test]
+fn managers_that_die_do_not_leave_the_player_busy() {
+    let overdue = Duration::from_millis(300);
+    let manager = Manager::with(|options| HostOptions { most_matches: 2, overdue, ..options }, "legal");
+    for id in ["a", "b"] {
+        assert_eq!(manager.ask(&start(id, "x", "0.3", "0.3")), "ready");
+    }
+    assert_eq!(manager.ask(&start("c", "x", "0.3", "0.3")), "busy");
+    assert_eq!(manager.ask("(INFO)"), "( ( name Ludex ) ( status busy ) )");
+    // Nothing more is heard of `a`; `b` goes on.
+    let waits = Instant::now();
+    while waits.elapsed() < Duration::from_millis(1500) {
+        assert_ne!(manager.ask("( PLAY b NIL )"), "busy");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert_eq!(manager.ask("(INFO)"), "( ( name Ludex ) ( status available ) )");
+    assert_eq!(manager.ask(&start("c", "x", "0.3", "0.3")), "ready");
+    assert_eq!(manager.ask("( PLAY a NIL )"), "busy", "its place was given away");
+    assert_ne!(manager.ask("( PLAY b NIL )"), "busy");
+}
+
+#[test]
 fn bodies_that_are_too_long_are_refused() {
     let manager = Manager::new("mc");
     let body = " ".repeat(17 << 20);
