@@ -1,7 +1,8 @@
 //! The engine `batch`: a circuit in lanes, for many states at once.
 
 use ludex_game::{
-    Child, Expansion, FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View, joint_moves,
+    Child, Expansion, FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View, expand_one_by_one,
+    joint_moves, play_one_by_one,
 };
 
 use super::answers::{Answers, Computed, Pool};
@@ -33,7 +34,7 @@ impl BatchGame {
     /// The same, with a say in everything.
     pub fn with_options(ground: Ground, options: BatchOptions) -> Result<Self, StopReason> {
         let options = options.possible();
-        let machine = Machine::new(Circuit::new(ground)?);
+        let machine = Machine::new(Circuit::for_play(ground)?);
         let compiled =
             if options.compile { jit::Machine::new(&machine.program, options.width.words()) } else { None };
         let answers: Box<dyn Answers> = match options.width {
@@ -77,6 +78,9 @@ impl Game for BatchGame {
     }
 
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
+        if !self.machine.expects(request.from) {
+            return play_one_by_one(self, request);
+        }
         let from = self.machine.bits(request.from);
         let mut job = Job::new(&from, request);
         Ok(run(self.options, &self.machine.setting(), self.compiled.as_ref(), &mut job))
@@ -88,7 +92,8 @@ impl Game for BatchGame {
 
     fn next(&self, state: &State, joint: &[MoveId]) -> Result<State, Failure> {
         self.machine.check_joint(joint)?;
-        Ok(self.answers.next(self.computed(), state, joint))
+        let next = self.answers.next(self.computed(), state, joint);
+        Ok(if self.machine.expects(state) { next } else { self.machine.corrected(state, joint, &next) })
     }
 
     fn goals(&self, state: &State) -> Result<Vec<Goal>, Failure> {
@@ -100,6 +105,9 @@ impl Game for BatchGame {
     }
 
     fn expand(&self, state: &State, fixed: &[Option<MoveId>]) -> Result<Expansion, Failure> {
+        if !self.machine.expects(state) {
+            return expand_one_by_one(self, state, fixed);
+        }
         let joints = joint_moves(&self.view(state)?, fixed);
         let states = self.answers.successors(self.computed(), state, &joints);
         let views = self.answers.views(self.computed(), &states);
