@@ -38,6 +38,7 @@ pub(super) struct Known<'a> {
     chosen: Vec<u32>,
     /// By hypothesis: lanes in which a fact of the group is known to hold, so that the others are of no interest.
     valued: Vec<u64>,
+    touched_groups: Vec<u32>,
     /// By role: lanes in which it makes none of the moves in question but the assumed one.
     pub decided: Vec<u64>,
     /// By node of a move: where in `pool` that lies which follows from it.
@@ -45,8 +46,9 @@ pub(super) struct Known<'a> {
     pool: Vec<Signal>,
     /// By role, once it was asked for: how many of its moves imply a signal.
     totals: Vec<FxHashMap<Signal, usize>>,
-    /// Hypotheses that were used since this was cleared.
-    pub used: Vec<bool>,
+    /// Hypotheses that were used since they were taken, and by hypothesis whether it is among them.
+    used: Vec<u32>,
+    is_used: Vec<bool>,
     /// Steps done so far.
     pub work: u64,
 }
@@ -60,7 +62,8 @@ impl<'a> Known<'a> {
         let nodes = circuit.gates.len();
         let mut known = Self {
             circuit,
-            used: vec![false; candidates.len()],
+            used: Vec::new(),
+            is_used: vec![false; candidates.len()],
             hypotheses: candidates.into_iter().map(|group| Hypothesis { group, alive: false }).collect(),
             groups_of: vec![Vec::new(); circuit.facts.len()],
             words: vec![[0; 2]; nodes],
@@ -68,6 +71,7 @@ impl<'a> Known<'a> {
             touched: Vec::new(),
             chosen: vec![NONE; 64 * circuit.moves.len()],
             valued: Vec::new(),
+            touched_groups: Vec::new(),
             decided: vec![0; circuit.moves.len()],
             implied: vec![None; nodes],
             pool: Vec::new(),
@@ -94,7 +98,9 @@ impl<'a> Known<'a> {
         }
         self.chosen.fill(NONE);
         self.decided.fill(0);
-        self.valued.fill(0);
+        for group in self.touched_groups.drain(..) {
+            self.valued[group as usize] = 0;
+        }
     }
 
     /// Lanes in which a signal is known to be true, and to be false.
@@ -155,8 +161,9 @@ impl<'a> Known<'a> {
             let others = group.facts.iter().filter(|&&other| other != fact).map(|&other| gates.fact(other));
             if holds {
                 *valued |= bit;
+                self.touched_groups.push(at);
                 self.work += group.facts.len() as u64;
-                self.used[at as usize] = true;
+                note(&mut self.used, &mut self.is_used, at);
                 pending.extend(others.map(|other| !other));
                 continue;
             }
@@ -165,7 +172,7 @@ impl<'a> Known<'a> {
                 self.words[other.node() as usize][1] & bit == 0
             });
             if let (last, None) = (left.next(), left.next()) {
-                self.used[at as usize] = true;
+                note(&mut self.used, &mut self.is_used, at);
                 pending.push(last.unwrap_or(Signal::FALSE));
             }
         }
@@ -263,7 +270,21 @@ impl<'a> Known<'a> {
         if *kind == Kind::Exclusive {
             cases.push(cases.iter().flatten().map(|&fact| !fact).collect());
         }
-        self.used[group] = true;
+        note(&mut self.used, &mut self.is_used, u32::try_from(group).unwrap_or(u32::MAX));
         cases
+    }
+
+    /// The hypotheses that were used since this was asked last.
+    pub(super) fn take_used(&mut self) -> Vec<u32> {
+        let used = std::mem::take(&mut self.used);
+        used.iter().for_each(|&at| self.is_used[at as usize] = false);
+        used
+    }
+}
+
+/// Notes that a hypothesis is used.
+fn note(used: &mut Vec<u32>, is_used: &mut [bool], at: u32) {
+    if !std::mem::replace(&mut is_used[at as usize], true) {
+        used.push(at);
     }
 }

@@ -61,10 +61,14 @@ pub(crate) struct Invariants {
 /// Steps of work: some for each input of a gate as it was built, which is in proportion to the time of set-up.
 const WORK_PER_INPUT: u64 = 10;
 const MIN_WORK: u64 = 100_000;
-const MAX_WORK: u64 = 12_000_000;
+const MAX_WORK: u64 = 8_000_000;
 /// A single question gets this part of all work, or at least so much.
-const PART: u64 = 8;
+const PART: u64 = 32;
 const MIN_PART: u64 = 50_000;
+/// After so many questions in a row that took too much work, no more are asked: the others are most likely as hard.
+const IN_VAIN: usize = 8;
+/// Candidates that are looked at; a relation with many arguments has very many.
+const MAX_CANDIDATES: usize = 4000;
 /// Candidates come up in stages: groups of likely shape of which one holds, then what was likely but failed or of which
 /// none may hold, then the rest.
 const STAGES: u8 = 4;
@@ -80,9 +84,11 @@ pub(crate) fn invariants(circuit: &Circuit, built: usize, watch: &Watch) -> Resu
     }
     // Small groups are often those that others need.
     candidates.sort_by_key(|candidate| (candidate.stage, candidate.facts.len(), candidate.facts[0]));
+    let mut found =
+        Invariants { given_up: candidates.len().saturating_sub(MAX_CANDIDATES), ..Invariants::default() };
+    candidates.truncate(MAX_CANDIDATES);
     let budget = (MIN_WORK + built as u64 * WORK_PER_INPUT).min(MAX_WORK);
     let mut prover = Prover::new(circuit, Known::new(circuit, candidates));
-    let mut found = Invariants::default();
     groups(circuit, &mut prover, budget, watch, &mut found)?;
     latches(circuit, &mut prover, &seen, budget / 4, watch, &mut found)?;
     Ok(found)
@@ -96,8 +102,9 @@ fn groups(
     watch: &Watch,
     found: &mut Invariants,
 ) -> Result<(), StopReason> {
-    let mut search =
-        Search { circuit, budget, given_up: 0, proofs: vec![None; prover.known.hypotheses.len()] };
+    let count = prover.known.hypotheses.len();
+    let users = vec![Vec::new(); count];
+    let mut search = Search { circuit, budget, given_up: 0, in_vain: 0, proved: vec![false; count], users };
     let shadows = shadows(prover);
     for stage in 0..STAGES {
         // What was proved before stays: those proofs have used nothing that comes up only now.
@@ -110,7 +117,7 @@ fn groups(
             for at in 0..shadows.len() {
                 let hypotheses = &prover.known.hypotheses;
                 let shadowed = shadows[at].iter().any(|&larger| hypotheses[larger].alive);
-                if hypotheses[at].alive && search.proofs[at].is_none() && !shadowed {
+                if hypotheses[at].alive && !search.proved[at] && !shadowed {
                     watch.look()?;
                     search.attempt(prover, at);
                     changed = true;
@@ -119,8 +126,8 @@ fn groups(
         }
     }
     found.given_up += search.given_up;
-    for (hypothesis, proof) in prover.known.hypotheses.iter_mut().zip(&search.proofs) {
-        hypothesis.alive &= proof.is_some();
+    for (hypothesis, &proved) in prover.known.hypotheses.iter_mut().zip(&search.proved) {
+        hypothesis.alive &= proved;
         if hypothesis.alive {
             let Candidate { facts, kind, .. } = hypothesis.group.clone();
             found.groups.push(Group { facts, kind });
@@ -134,8 +141,12 @@ struct Search<'a> {
     circuit: &'a Circuit,
     budget: u64,
     given_up: usize,
-    /// By hypothesis: what its proof has used, if there is one.
-    proofs: Vec<Option<Vec<bool>>>,
+    /// Questions in a row that took too much work.
+    in_vain: usize,
+    /// By hypothesis: whether there is a proof.
+    proved: Vec<bool>,
+    /// By hypothesis: whose proofs have used it.
+    users: Vec<Vec<usize>>,
 }
 
 impl Search<'_> {
@@ -151,10 +162,15 @@ impl Search<'_> {
             group: Some(at),
             budget: self.budget.saturating_sub(prover.known.work).min(MIN_PART.max(self.budget / PART)),
         };
-        prover.known.used.fill(false);
         let outcome = prover.prove(&question);
+        let used = prover.known.take_used();
+        self.in_vain = if outcome == Outcome::GivenUp { self.in_vain + 1 } else { 0 };
+        if self.in_vain == IN_VAIN {
+            self.budget = self.budget.min(prover.known.work);
+        }
         if outcome == Outcome::Proved {
-            self.proofs[at] = Some(prover.known.used.clone());
+            self.proved[at] = true;
+            used.iter().for_each(|&used| self.users[used as usize].push(at));
             return;
         }
         let hypothesis = &mut prover.known.hypotheses[at];
@@ -169,8 +185,8 @@ impl Search<'_> {
         }
         self.given_up += usize::from(outcome == Outcome::GivenUp);
         // Proofs that have used it are worth nothing.
-        for proof in &mut self.proofs {
-            proof.take_if(|used| used[at]);
+        for user in std::mem::take(&mut self.users[at]) {
+            self.proved[user] = false;
         }
     }
 }
@@ -204,6 +220,7 @@ fn latches(
     found: &mut Invariants,
 ) -> Result<(), StopReason> {
     let end = prover.known.work.saturating_add(budget);
+    let mut in_vain = 0;
     for (number, fact) in (0..).zip(&circuit.facts) {
         if is_constant(fact.initial, fact.next) {
             continue;
@@ -214,6 +231,10 @@ fn latches(
             if was_seen[number as usize] {
                 continue;
             }
+            if in_vain == IN_VAIN {
+                found.given_up += 1;
+                continue;
+            }
             let left = end.saturating_sub(prover.known.work).min(budget / PART);
             let question = Question {
                 given: &[signal.inverted_if(!stays)],
@@ -222,7 +243,9 @@ fn latches(
                 group: None,
                 budget: left,
             };
-            match prover.prove(&question) {
+            let outcome = prover.prove(&question);
+            in_vain = if outcome == Outcome::GivenUp { in_vain + 1 } else { 0 };
+            match outcome {
                 Outcome::Proved if stays => found.stay_on.push(number),
                 Outcome::Proved => found.stay_off.push(number),
                 Outcome::GivenUp => found.given_up += 1,

@@ -149,6 +149,7 @@ impl<'a> Prover<'a> {
             let inputs = gates.inputs(node);
             support.inputs += 1 + inputs.len() as u64;
             if self.known.work + 2 * support.inputs > limit {
+                self.known.work += support.inputs;
                 return None;
             }
             pending.extend(inputs.iter().map(|s| s.node()));
