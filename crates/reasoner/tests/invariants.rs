@@ -1,7 +1,7 @@
 //! What is claimed of all states that can be reached: found where it holds, not claimed where it does not, and harmless
 //! in states that cannot be reached.
 
-#![allow(clippy::expect_used, reason = "tests end by panicking")]
+#![allow(clippy::expect_used, clippy::panic, reason = "tests end by panicking")]
 
 use std::fmt::Write;
 
