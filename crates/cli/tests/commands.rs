@@ -254,6 +254,17 @@ fn ground_rules_and_gates_are_shown() {
             line["cones"].as_array().expect("cones").iter().filter_map(|c| c["gates"].as_u64()).sum();
         assert_eq!(line["gates"].as_u64(), Some(sum));
     }
+    let three = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/tic_tac_toe.kif");
+    let text = out(&ludex(&["show", "circuit", three]));
+    assert!(text.contains("exactly one holds: 10 groups\n  (cell "), "{text}");
+    assert!(text.contains("never comes back: 9 facts\n") && text.contains(" and 5 more\n"), "{text}");
+    let text = out(&ludex(&["show", "stats", three]));
+    assert!(text.contains("groups with exactly one fact        10\n"), "{text}");
+    let line: serde_json::Value =
+        serde_json::from_str(&out(&ludex(&["show", "stats", three, "--json"]))).expect("JSON");
+    let lengths = ["one_of", "exclusive", "stay_on", "stay_off", "derived"]
+        .map(|list| line[list].as_array().expect("a list").len());
+    assert_eq!(lengths, [10, 0, 18, 9, 9]);
     let output = ludex(&["show", "circuit", &game, "--dot"]);
     let text = out(&output);
     assert!(text.starts_with("digraph") && text.contains("legal you take"), "{text}");

@@ -26,7 +26,7 @@ mod translation;
 mod upgrading;
 
 pub use choice::{Built, Choice};
-pub use circuit::{CircuitReport, CircuitSize, ConeReport, PassReport};
+pub use circuit::{CircuitReport, CircuitSize, ConeReport, FactGroup, PassReport};
 pub use engines::{BuildError, BuildOptions, ENGINES, Engine, build, build_with};
 pub use ground::{Ground, GroundRule, GroundSize};
 pub use limits::{Limits, StopReason};

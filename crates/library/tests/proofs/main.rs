@@ -10,6 +10,7 @@ mod boards;
 mod corpus;
 mod counting;
 mod games;
+mod invariants;
 mod list;
 mod perft;
 mod play;

@@ -4,6 +4,8 @@ use ludex_gdl::graph::Graph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::gate::{Gates, Signal};
+use super::invariants::Invariants;
+use super::plain::Plain;
 use super::{Circuit, Fact, GoalSignal, Loop, RoleMove};
 use crate::ground::{AtomKind, Ground};
 use crate::limits::{StopReason, Watch};
@@ -117,6 +119,8 @@ pub(super) fn build(ground: Ground, watch: &mut Watch) -> Result<Circuit, StopRe
         terminal,
         goals,
         loops,
+        invariants: Invariants::default(),
+        plain: Plain::default(),
     })
 }
 

@@ -109,6 +109,11 @@ impl Gates {
         self.nodes.len()
     }
 
+    /// Inputs of all gates together.
+    pub(crate) fn inputs_count(&self) -> usize {
+        self.pool.len()
+    }
+
     /// Bytes in use, roughly.
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.len() * (size_of::<Node>() + 12) + self.pool.len() * size_of::<Signal>()

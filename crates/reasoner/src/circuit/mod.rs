@@ -8,18 +8,22 @@
 mod build;
 mod dot;
 mod gate;
+mod invariants;
 mod passes;
+mod plain;
 mod report;
 mod schedule;
 
 use ludex_gdl::Names;
 
 pub(crate) use gate::{Gates, Node, Signal};
-pub use report::{CircuitReport, ConeReport, PassReport};
+use invariants::Invariants;
+pub(crate) use plain::Plain;
+pub use report::{CircuitReport, ConeReport, FactGroup, PassReport};
 pub(crate) use schedule::{Cone, Schedule};
 
 use crate::ground::Ground;
-use crate::limits::StopReason;
+use crate::limits::{StopReason, Watch};
 use crate::progress::Phase;
 use crate::term::{TermId, Terms};
 
@@ -71,6 +75,10 @@ pub(crate) struct Circuit {
     pub terminal: Signal,
     pub goals: Vec<GoalSignal>,
     pub loops: Vec<Loop>,
+    /// What holds in every state that can be reached, if that was asked for.
+    pub invariants: Invariants,
+    /// How to do without what next values take for granted.
+    pub plain: Plain,
 }
 
 /// How large a circuit is.
@@ -91,6 +99,14 @@ pub struct CircuitSize {
 impl Circuit {
     /// Builds the circuit of a grounded sheet and makes it small.
     pub(crate) fn new(ground: Ground) -> Result<Self, StopReason> {
+        let (circuit, watch) = Self::small(ground, &mut |_, _| {})?;
+        watch.enter(Phase::Ready);
+        Ok(circuit)
+    }
+
+    /// The same, smaller where states can be expected to be reachable: whoever asks for the next state has to look at
+    /// [`Circuit::plain`].
+    pub(crate) fn for_play(ground: Ground) -> Result<Self, StopReason> {
         Self::observed(ground, &mut |_, _| {})
     }
 
@@ -99,6 +115,23 @@ impl Circuit {
         ground: Ground,
         observe: &mut dyn FnMut(&'static str, &Circuit),
     ) -> Result<Self, StopReason> {
+        let mut built = 0;
+        let (circuit, mut watch) = Self::small(ground, &mut |name, circuit| {
+            if built == 0 {
+                built = circuit.gates.inputs_count();
+            }
+            observe(name, circuit);
+        })?;
+        let circuit = passes::for_play(circuit, built, &mut watch)?;
+        observe("derived", &circuit);
+        watch.enter(Phase::Ready);
+        Ok(circuit)
+    }
+
+    fn small(
+        ground: Ground,
+        observe: &mut dyn FnMut(&'static str, &Circuit),
+    ) -> Result<(Self, Watch), StopReason> {
         let mut watch = ground.watch.clone();
         watch.enter(Phase::Gates);
         watch.look()?;
@@ -106,8 +139,7 @@ impl Circuit {
         watch.enter(Phase::Passes);
         observe("built", &circuit);
         let circuit = passes::run(circuit, &mut watch, observe)?;
-        watch.enter(Phase::Ready);
-        Ok(circuit)
+        Ok((circuit, watch))
     }
 
     /// All signals that somebody asks for.

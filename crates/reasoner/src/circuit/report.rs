@@ -1,6 +1,9 @@
 //! How a circuit is made up: gates, inputs and depth of each cone, and what the passes did.
 
+use std::cmp::Reverse;
+
 use super::gate::Node;
+use super::invariants::{Group, Kind};
 use super::{Circuit, CircuitSize, Cone, Schedule};
 use crate::ground::Ground;
 use crate::limits::StopReason;
@@ -16,7 +19,27 @@ pub struct CircuitReport {
     pub passes: Vec<PassReport>,
     /// By loop: how many atoms are computed together.
     pub loops: Vec<usize>,
+    /// Facts that exclude each other in every state that can be reached, as far as that was proved; groups of which
+    /// exactly one holds first, and larger ones first.
+    pub groups: Vec<FactGroup>,
+    /// Facts that stay once they hold.
+    pub stay_on: Vec<String>,
+    /// Facts that never come back once they do not hold.
+    pub stay_off: Vec<String>,
+    /// Facts whose next values are derived from those of their groups.
+    pub derived: Vec<String>,
+    /// How many such things were not proved because it was too much work.
+    pub given_up: usize,
     pub(super) circuit: Circuit,
+}
+
+/// Facts that exclude each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FactGroup {
+    /// Whether one of them always holds; each is then a function of the others.
+    pub exactly_one: bool,
+    /// The facts, in the order of their numbers.
+    pub facts: Vec<String>,
 }
 
 /// The gates that a question needs and that earlier questions do not.
@@ -54,7 +77,24 @@ impl CircuitReport {
             passes.push(PassReport { name, gates: size.gates.iter().sum(), inputs: size.inputs });
         })?;
         let loops = circuit.loops.iter().map(|group| group.nodes.len()).collect();
-        Ok(Self { size: circuit.size(), cones: cones(&circuit), passes, loops, circuit })
+        let text = |&fact: &u32| circuit.terms.text(&circuit.names, circuit.facts[fact as usize].term);
+        let texts = |facts: &[u32]| facts.iter().map(text).collect::<Vec<String>>();
+        let found = &circuit.invariants;
+        let mut groups: Vec<&Group> = found.groups.iter().collect();
+        groups.sort_by_key(|group| (group.kind, Reverse(group.facts.len())));
+        let in_words = |g: &&Group| FactGroup { exactly_one: g.kind == Kind::OneOf, facts: texts(&g.facts) };
+        Ok(Self {
+            size: circuit.size(),
+            cones: cones(&circuit),
+            passes,
+            loops,
+            groups: groups.iter().map(in_words).collect(),
+            stay_on: texts(&found.stay_on),
+            stay_off: texts(&found.stay_off),
+            derived: circuit.plain.facts.iter().map(|(fact, _)| text(fact)).collect(),
+            given_up: found.given_up,
+            circuit,
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ludex_game::{
     Child, Expansion, FactId, Failure, Game, Goal, Leaves, MoveId, Playouts, Request, Simulation, State,
-    View, joint_moves,
+    View, expand_one_by_one, joint_moves, play_one_by_one, simulate_one_by_one,
 };
 
 use super::answers::{Answers, Computed, Pool};
@@ -36,7 +36,7 @@ impl BatchGame {
     /// The same, with a say in everything.
     pub fn with_options(ground: Ground, options: BatchOptions) -> Result<Self, StopReason> {
         let options = options.possible();
-        let machine = Machine::new(Circuit::new(ground)?);
+        let machine = Machine::new(Circuit::for_play(ground)?);
         let compiled =
             if options.compile { jit::Machine::new(&machine.program, options.width.words()) } else { None };
         let answers: Box<dyn Answers> = match options.width {
@@ -80,6 +80,9 @@ impl Game for BatchGame {
     }
 
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
+        if !self.machine.expects(request.from.words()) {
+            return play_one_by_one(self, request);
+        }
         let from = self.machine.bits(request.from);
         let mut job = Job::new(&from, request);
         let task = PlayoutTask { setting: &self.machine.setting(), job: &mut job };
@@ -89,6 +92,9 @@ impl Game for BatchGame {
     fn simulate(&self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) -> Result<(), Failure> {
         for leaf in simulation.leaves.iter().filter(|leaf| !leaf.joint.is_empty()) {
             self.machine.check_joint(leaf.joint)?;
+        }
+        if !simulation.leaves.iter().all(|leaf| self.machine.expects(leaf.from)) {
+            return simulate_one_by_one(self, simulation, results);
         }
         let task = SimulationTask { machine: &self.machine, simulation, results, spare: &self.spare };
         run(self.options, &self.machine.program, self.compiled.as_ref(), task);
@@ -101,7 +107,12 @@ impl Game for BatchGame {
 
     fn next(&self, state: &State, joint: &[MoveId]) -> Result<State, Failure> {
         self.machine.check_joint(joint)?;
-        Ok(self.answers.next(self.computed(), state, joint))
+        let next = self.answers.next(self.computed(), state, joint);
+        Ok(if self.machine.expects(state.words()) {
+            next
+        } else {
+            self.machine.corrected(state, joint, &next)
+        })
     }
 
     fn goals(&self, state: &State) -> Result<Vec<Goal>, Failure> {
@@ -113,6 +124,9 @@ impl Game for BatchGame {
     }
 
     fn expand(&self, state: &State, fixed: &[Option<MoveId>]) -> Result<Expansion, Failure> {
+        if !self.machine.expects(state.words()) {
+            return expand_one_by_one(self, state, fixed);
+        }
         let joints = joint_moves(&self.view(state)?, fixed);
         let states = self.answers.successors(self.computed(), state, &joints);
         let views = self.answers.views(self.computed(), &states);

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::code::{Output, Program};
 use super::lanes::Lanes;
 use super::playout::Setting;
-use crate::circuit::Circuit;
+use crate::circuit::{Circuit, Plain};
 use crate::term::{TermId, Terms};
 
 /// Everything about a game that does not change while it runs.
@@ -31,6 +31,7 @@ pub(crate) struct Machine {
     by_rank: Vec<Vec<u32>>,
     goal_values: Vec<(usize, Option<u8>)>,
     goal_texts: Vec<String>,
+    plain: Plain,
 }
 
 impl Machine {
@@ -66,7 +67,7 @@ impl Machine {
             by_rank.push(order);
         }
         let made = make(&circuit, &ranks);
-        let Circuit { names, terms, role_names, facts, goals, .. } = circuit;
+        let Circuit { names, terms, role_names, facts, goals, plain, .. } = circuit;
         let roles = role_names.iter().map(|&role| terms.text(&names, role)).collect();
         let fact_terms: Vec<TermId> = facts.iter().map(|f| f.term).collect();
         let fact_numbers = fact_terms.iter().enumerate().map(|(at, &term)| (term, number(at))).collect();
@@ -91,6 +92,7 @@ impl Machine {
             by_rank,
             goal_values,
             goal_texts,
+            plain,
             names,
             terms,
         };
@@ -140,6 +142,31 @@ impl Machine {
             return Err(Failure::Misuse(format!("{moves} moves for {roles} roles")));
         }
         Ok(())
+    }
+
+    /// Whether the code may be asked for what comes after a state: derived next values take for granted what
+    /// holds in every state that can be reached.
+    pub(crate) fn expects(&self, state: &[u64]) -> bool {
+        self.plain.expects(|fact| holds_in(state, fact as usize))
+    }
+
+    /// The state that the rules put in place of what the code says comes after a state that it did not expect.
+    pub(crate) fn corrected(&self, state: &State, joint: &[MoveId], next: &State) -> State {
+        // Nodes are numbered as slots are, behind that of the constant.
+        let made: Vec<u32> = (self.program.moves.iter().zip(&self.move_indexes).zip(joint))
+            .filter_map(|((&(first, _), indexes), id)| indexes.get(id).map(|&index| 1 + first + index))
+            .collect();
+        let facts = self.fact_terms.len();
+        let is_true = |node: u32| match node as usize {
+            0 => false,
+            node if node <= facts => holds(state, node - 1),
+            _ => made.contains(&node),
+        };
+        let mut bits = self.bits(next);
+        for (fact, value) in self.plain.next(is_true) {
+            bits[fact as usize] = value;
+        }
+        self.state(|fact| bits[fact])
     }
 
     pub(crate) fn setting(&self) -> Setting<'_> {
@@ -267,7 +294,11 @@ impl Machine {
 }
 
 fn holds(state: &State, fact: usize) -> bool {
-    state.words().get(fact / 64).is_some_and(|word| word >> (fact % 64) & 1 == 1)
+    holds_in(state.words(), fact)
+}
+
+fn holds_in(words: &[u64], fact: usize) -> bool {
+    words.get(fact / 64).is_some_and(|word| word >> (fact % 64) & 1 == 1)
 }
 
 fn read<const W: usize>(lanes: &Lanes<W>, output: Output, lane: usize) -> bool {

@@ -33,6 +33,24 @@ pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopRe
     })
 }
 
+/// Whether there is a gate that says of most moves of a role that they are not made.
+pub(super) fn has_work(circuit: &Circuit) -> bool {
+    let gates = &circuit.gates;
+    let counts = gates.move_counts();
+    let nodes = 0..u32::try_from(gates.len()).unwrap_or(u32::MAX);
+    let none_of = none_of(gates);
+    nodes.into_iter().any(|node| {
+        let inputs = gates.inputs(node);
+        let speaks_of_moves = |input: &&Signal| {
+            let is_move = input.is_inverted() && matches!(gates.node(input.node()), Node::Does(..));
+            is_move || none_of[input.node() as usize].is_some()
+        };
+        // As few as that are left alone, and most gates have fewer.
+        inputs.iter().filter(speaks_of_moves).count() > 2
+            && replace(gates, inputs, &none_of, counts).is_some()
+    })
+}
+
 /// The moves (role and index) that a gate says are not made, if it says nothing else.
 type Moves = Vec<(u32, u32)>;
 

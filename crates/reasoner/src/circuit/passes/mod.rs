@@ -2,6 +2,7 @@
 
 mod absorb;
 mod constant_facts;
+pub(super) mod derived;
 mod exclusive;
 mod factor;
 mod flatten;
@@ -9,6 +10,7 @@ mod implied;
 mod rebuild;
 
 use super::Circuit;
+use super::invariants::invariants;
 use crate::limits::{StopReason, Watch};
 use rebuild::live_inputs;
 
@@ -29,6 +31,9 @@ const PASSES: &[Pass] = &[
 /// Passes that are worth their time once more where the last of the others still found something.
 const AGAIN: &[Pass] = &[("implied", implied::run), ("factor", factor::run), ("flatten", flatten::run)];
 
+/// What factors leave may be gates over most moves of a role, which were not to be seen before.
+const MOST_MOVES: &[Pass] = &[("exclusive", exclusive::run), ("flatten", flatten::run)];
+
 /// Which share of the inputs the last pass must have saved for that.
 const WORTHWHILE: usize = 50;
 
@@ -46,11 +51,26 @@ pub(super) fn run(
         circuit = pass(circuit, watch)?;
         observe(name, &circuit);
     }
+    if exclusive::has_work(&circuit) {
+        for (name, pass) in MOST_MOVES {
+            circuit = pass(circuit, watch)?;
+            observe(name, &circuit);
+        }
+    }
     if before.saturating_sub(live_inputs(&circuit)) * WORTHWHILE > before {
         for (name, pass) in AGAIN {
             circuit = pass(circuit, watch)?;
             observe(name, &circuit);
         }
     }
+    Ok(circuit)
+}
+
+/// What pays only where states can be expected to be reachable; `built` says how large the circuit was before all
+/// passes, so that the effort fits the game.
+pub(super) fn for_play(mut circuit: Circuit, built: usize, watch: &mut Watch) -> Result<Circuit, StopReason> {
+    let found = invariants(&circuit, built, watch)?;
+    circuit = derived::run(circuit, &found, watch)?;
+    circuit.invariants = found;
     Ok(circuit)
 }
