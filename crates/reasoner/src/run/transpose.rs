@@ -4,18 +4,19 @@
 
 use super::lanes::Row;
 
-/// Bit `j` of word `i` and bit `i` of word `j` change places.
+/// Bit `j` of word `i` and bit `i` of word `j` change places, for all words of the rows side by side: so the
+/// exchanges become vector instructions.
 #[inline(always)]
-pub(super) fn transpose(block: &mut [u64; 64]) {
+fn transpose<const W: usize>(block: &mut [Row<W>; 64]) {
     let mut width = 32;
     let mut mask = 0x0000_0000_FFFF_FFFFu64;
     while width != 0 {
         let mut at = 0;
         while at < 64 {
             let (low, high) = (block[at], block[at + width]);
-            let exchanged = (low >> width ^ high) & mask;
-            block[at] = low ^ exchanged << width;
-            block[at + width] = high ^ exchanged;
+            let exchanged: Row<W> = std::array::from_fn(|w| (low[w] >> width ^ high[w]) & mask);
+            block[at] = std::array::from_fn(|w| low[w] ^ exchanged[w] << width);
+            block[at + width] = std::array::from_fn(|w| high[w] ^ exchanged[w]);
             at = (at + width + 1) & !width;
         }
         width >>= 1;
@@ -24,7 +25,7 @@ pub(super) fn transpose(block: &mut [u64; 64]) {
 }
 
 /// Words for each lane out of rows: bit `i` of word `b` of a lane is what row `64 b + i` says of it.
-/// `into` has `rows.len() / 64`, rounded up, words a lane; lane by lane.
+/// `into` gets `rows.len() / 64`, rounded up, words a lane; lane by lane.
 #[inline(always)]
 pub(super) fn lanes_from_rows<const W: usize>(
     rows: impl ExactSizeIterator<Item = Row<W>>,
@@ -34,24 +35,27 @@ pub(super) fn lanes_from_rows<const W: usize>(
     let blocks = rows.len().div_ceil(64);
     into.clear();
     into.resize(blocks * lanes, 0);
-    let mut rows = rows.peekable();
-    let mut block = [[0u64; 64]; W];
-    for b in 0..blocks {
-        for of_word in &mut block {
-            of_word.fill(0);
+    let mut block = [[0u64; W]; 64];
+    let (mut filled, mut any, mut number) = (0, 0u64, 0);
+    let last = rows.len();
+    for (at, row) in (1..).zip(rows) {
+        block[filled] = row;
+        filled += 1;
+        any |= row.iter().fold(0, |any, word| any | word);
+        if filled < 64 && at < last {
+            continue;
         }
-        for at in 0..64 {
-            let Some(row) = rows.next() else { break };
-            for (of_word, word) in block.iter_mut().zip(row) {
-                of_word[at] = word;
+        // Where nothing is set, as in the moves of those who wait, there is nothing to do.
+        if any != 0 {
+            block[filled..].fill([0; W]);
+            transpose(&mut block);
+            for w in 0..lanes.div_ceil(64) {
+                for (lane, row) in (64 * w..lanes).zip(&block) {
+                    into[lane * blocks + number] = row[w];
+                }
             }
         }
-        for (w, of_word) in block.iter_mut().enumerate().take(lanes.div_ceil(64)) {
-            transpose(of_word);
-            for (lane, &word) in (64 * w..lanes).zip(of_word.iter()) {
-                into[lane * blocks + b] = word;
-            }
-        }
+        (filled, any, number) = (0, 0, number + 1);
     }
 }
 
@@ -63,16 +67,14 @@ pub(super) fn rows_from_lanes<'a, const W: usize>(
     rows: &mut [Row<W>],
 ) {
     for (b, chunk) in rows.chunks_mut(64).enumerate() {
+        let mut block = [[0u64; W]; 64];
         for w in 0..W {
-            let mut block = [0u64; 64];
-            for (lane, word) in (64 * w..lanes).zip(&mut block) {
-                *word = words(lane).get(b).copied().unwrap_or(0);
-            }
-            transpose(&mut block);
-            for (row, &word) in chunk.iter_mut().zip(&block) {
-                row[w] = word;
+            for (lane, row) in (64 * w..lanes).zip(&mut block) {
+                row[w] = words(lane).get(b).copied().unwrap_or(0);
             }
         }
+        transpose(&mut block);
+        chunk.copy_from_slice(&block[..chunk.len()]);
     }
 }
 

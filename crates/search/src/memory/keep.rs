@@ -52,9 +52,9 @@ impl Tree {
             let choosers: Vec<(usize, usize)> = self.choosers(old).collect();
             for &(role, first) in &choosers {
                 let edges = first..first + self.count(old, role);
-                let (visits, totals) = self.statistics(from + edges.start..from + edges.end);
-                for (at, (&visits, &total)) in edges.zip(visits.iter().zip(totals)) {
-                    kept.add(to + at, visits, total);
+                let known = self.statistics(from + edges.start..from + edges.end);
+                for (at, edge) in edges.zip(known) {
+                    kept.add(to + at, edge.visits, edge.total);
                 }
             }
             for (number, child) in self.children(old) {

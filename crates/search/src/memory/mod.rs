@@ -5,4 +5,4 @@ mod table;
 mod tree;
 
 pub(crate) use table::Table;
-pub(crate) use tree::{Kind, NodeId, Tree};
+pub(crate) use tree::{Edge, Kind, NodeId, Tree};

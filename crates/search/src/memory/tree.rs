@@ -37,8 +37,30 @@ pub(crate) enum Kind {
     Open,
     /// The game is over.
     Terminal,
+    /// The game is not over, but a role cannot move.
+    Stuck,
 }
 
+/// A move of a role that has a choice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Edge {
+    /// Sum of what the role got.
+    pub total: f64,
+    /// How often the move was made.
+    pub visits: u32,
+    /// Where it leads, if nobody else chooses.
+    child: NodeId,
+}
+
+#[cfg(test)]
+impl Edge {
+    pub(crate) fn new(visits: u32, total: f64) -> Self {
+        Self { total, visits, child: NodeId::NONE }
+    }
+}
+
+/// Small, so that walking through the tree touches little memory: a node and its edges are all that a step where
+/// one role chooses looks at.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     /// First word of the state, and how many: games that list facts have states of many lengths.
@@ -50,8 +72,9 @@ struct Node {
     visits: u32,
     depth: u16,
     kind: Kind,
-    /// The role that chooses if it is one only, or [`SEVERAL`].
+    /// The role that chooses if it is one only, or [`SEVERAL`]; and how many moves it has.
     chooser: u8,
+    choices: u32,
 }
 
 /// Positions and what is known about them.
@@ -64,10 +87,7 @@ pub(crate) struct Tree {
     moves: Vec<MoveId>,
     /// By node and role: how many legal moves.
     counts: Vec<u32>,
-    /// By edge.
-    visits: Vec<u32>,
-    totals: Vec<f64>,
-    children: Vec<NodeId>,
+    edges: Vec<Edge>,
     /// Goals in terminal nodes, by role.
     values: Vec<f32>,
     /// Where several roles choose: node and number of the joint choice.
@@ -101,9 +121,7 @@ impl Tree {
             + of(&self.words)
             + of(&self.moves)
             + of(&self.counts)
-            + of(&self.visits)
-            + of(&self.totals)
-            + of(&self.children)
+            + of(&self.edges)
             + of(&self.values)
             + self.joint_children.capacity() * (size_of::<((u32, u32), NodeId)>() + 1)
             + of(&self.free)
@@ -120,6 +138,7 @@ impl Tree {
             depth,
             kind: Kind::Pending,
             chooser: SEVERAL,
+            choices: 0,
         };
         if let Some(id) = self.free.pop() {
             self.nodes[id.index()] = node;
@@ -157,19 +176,26 @@ impl Tree {
             let mut choosers = self.choosers(id);
             let (first, second) = (choosers.next(), choosers.next());
             let chooser = match (first, second) {
-                (Some((role, _)), None) => u8::try_from(role).unwrap_or(SEVERAL),
-                _ => SEVERAL,
+                (Some((role, _)), None) => role,
+                _ => usize::from(SEVERAL),
             };
             drop(choosers);
-            self.nodes[id.index()].chooser = chooser;
+            let can_move = (0..self.roles).all(|role| self.count(id, role) > 0);
+            let choices = if chooser < self.roles { self.count(id, chooser) } else { 0 };
+            let node = &mut self.nodes[id.index()];
+            node.chooser = u8::try_from(chooser).unwrap_or(SEVERAL);
+            node.choices = u32::try_from(choices).unwrap_or(u32::MAX);
+            if node.kind == Kind::Open && !can_move {
+                node.kind = Kind::Stuck;
+            }
         }
     }
 
-    /// The role that chooses in a node, if it is one only.
+    /// The role that chooses in a node, if it is one only, and how many moves it has.
     #[inline(always)]
-    pub(crate) fn chooser(&self, id: NodeId) -> Option<usize> {
-        let chooser = self.nodes[id.index()].chooser;
-        (chooser != SEVERAL).then_some(usize::from(chooser))
+    pub(crate) fn chooser(&self, id: NodeId) -> Option<(usize, usize)> {
+        let node = &self.nodes[id.index()];
+        (node.chooser != SEVERAL).then_some((usize::from(node.chooser), node.choices as usize))
     }
 
     /// The goals of a terminal node.
@@ -249,38 +275,41 @@ impl Tree {
         if let Some(first) = self.edges(id) {
             return first;
         }
-        let first = self.visits.len();
-        let choosers = self.choosers(id).map(|(role, _)| self.count(id, role)).sum::<usize>();
-        self.visits.resize(first + choosers, 0);
-        self.totals.resize(first + choosers, 0.0);
-        self.children.resize(first + choosers, NodeId::NONE);
+        let first = self.edges.len();
+        let choices = match self.chooser(id) {
+            Some((_, choices)) => choices,
+            None => self.choosers(id).map(|(role, _)| self.count(id, role)).sum::<usize>(),
+        };
+        self.edges.resize(first + choices, Edge { total: 0.0, visits: 0, child: NodeId::NONE });
         self.nodes[id.index()].edges = u32::try_from(first).unwrap_or(NO_EDGES);
         first
     }
 
-    /// Visits and totals of edges.
-    pub(crate) fn statistics(&self, edges: std::ops::Range<usize>) -> (&[u32], &[f64]) {
-        (&self.visits[edges.clone()], &self.totals[edges])
+    /// Some edges.
+    #[inline(always)]
+    pub(crate) fn statistics(&self, edges: std::ops::Range<usize>) -> &[Edge] {
+        &self.edges[edges]
     }
 
     /// Adds visits and what they gave to an edge.
     #[inline(always)]
     pub(crate) fn add(&mut self, edge: usize, weight: u32, total: f64) {
-        self.visits[edge] = self.visits[edge].saturating_add(weight);
-        self.totals[edge] += total;
+        let edge = &mut self.edges[edge];
+        edge.visits = edge.visits.saturating_add(weight);
+        edge.total += total;
     }
 
     /// Changes what the visits of an edge gave.
     #[inline(always)]
     pub(crate) fn correct(&mut self, edge: usize, difference: f64) {
-        self.totals[edge] += difference;
+        self.edges[edge].total += difference;
     }
 
     /// The child behind a choice: `edge` where one role chooses; where several do, the number of their joint
     /// choice.
     pub(crate) fn child(&self, id: NodeId, edge: usize, joint: Option<u32>) -> NodeId {
         match joint {
-            None => self.children[edge],
+            None => self.edges[edge].child,
             Some(joint) => self.joint_children.get(&(id.0, joint)).copied().unwrap_or(NodeId::NONE),
         }
     }
@@ -288,7 +317,7 @@ impl Tree {
     /// Sets it.
     pub(crate) fn set_child(&mut self, id: NodeId, edge: usize, joint: Option<u32>, child: NodeId) {
         match joint {
-            None => self.children[edge] = child,
+            None => self.edges[edge].child = child,
             Some(joint) => {
                 self.joint_children.insert((id.0, joint), child);
             }
@@ -301,7 +330,7 @@ impl Tree {
         let choosers: Vec<usize> = self.choosers(id).map(|(role, _)| self.count(id, role)).collect();
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let found: Vec<(u32, NodeId)> = match choosers.as_slice() {
-            [count] => (0..*count).map(|at| (number(at), self.children[first + at])).collect(),
+            [count] => (0..*count).map(|at| (number(at), self.edges[first + at].child)).collect(),
             counts => {
                 let joints: usize = counts.iter().product();
                 let known = |joint| (joint, self.child(id, 0, Some(joint)));

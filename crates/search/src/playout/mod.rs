@@ -43,6 +43,8 @@ pub(crate) trait Strategy: Send {
     /// playout have learned already.
     fn learn(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]);
 
-    /// A new root: the paths begin there.
-    fn new_root(&mut self) {}
+    /// Whether it looks at paths; if not, they have their last step only.
+    fn keeps_paths(&self) -> bool {
+        true
+    }
 }

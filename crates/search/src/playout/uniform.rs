@@ -25,4 +25,8 @@ impl Strategy for Uniform {
     }
 
     fn learn(&mut self, _: &[MoveId], _: u32, _: &[f64]) {}
+
+    fn keeps_paths(&self) -> bool {
+        false
+    }
 }

@@ -15,60 +15,58 @@
 //! # Status
 //! Default.
 
-/// The edge with the highest bound; all must have been visited.
+use crate::memory::Edge;
+
+/// The edge with the highest bound; none if there is one that was never visited.
 #[inline(always)]
 pub(crate) fn ucb1(
-    visits: &[u32],
-    totals: &[f64],
+    edges: &[Edge],
     node_visits: u32,
     exploration: f64,
     random: &mut fastrand::Rng,
-) -> usize {
+) -> Option<usize> {
+    #[allow(clippy::cast_precision_loss, reason = "a logarithm of it needs no more")]
+    let log = (node_visits.max(1) as f32).ln();
     #[allow(clippy::cast_possible_truncation, reason = "bounds need no more than single precision")]
-    let (log, exploration) = (f64::from(node_visits.max(1)).ln() as f32, exploration as f32);
+    let exploration = exploration as f32;
     let (mut best, mut at, mut equals) = (f32::NEG_INFINITY, 0, 1u32);
-    // Bounds of several edges at once, then the best of them: the first loop becomes vector instructions.
-    let mut bounds = [0f32; WIDE];
-    for (first, (visits, totals)) in (0..).step_by(WIDE).zip(visits.chunks(WIDE).zip(totals.chunks(WIDE))) {
-        for ((bound, &visits), &total) in bounds.iter_mut().zip(visits).zip(totals) {
-            #[allow(
-                clippy::cast_possible_truncation,
-                clippy::cast_possible_wrap,
-                clippy::cast_precision_loss,
-                reason = "visits are below 2^31: playouts are not that fast"
-            )]
-            let (visits, total) = (visits as i32 as f32, total as f32);
-            // total / n + C √(log / n)
-            *bound = (total + exploration * (log * visits).sqrt()) / visits;
+    for (number, edge) in edges.iter().enumerate() {
+        if edge.visits == 0 {
+            return None;
         }
-        for (edge, &bound) in (first..).zip(&bounds[..visits.len()]) {
-            if bound > best {
-                (best, at, equals) = (bound, edge, 1);
-            } else if bound == best {
-                equals += 1;
-                if random.u32(..equals) == 0 {
-                    at = edge;
-                }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "as above")]
+        let (visits, total) = (edge.visits as f32, edge.total as f32);
+        // total / n + C √(log / n)
+        let bound = (total + exploration * (log * visits).sqrt()) / visits;
+        if bound > best {
+            (best, at, equals) = (bound, number, 1);
+        } else if bound == best {
+            equals += 1;
+            if random.u32(..equals) == 0 {
+                at = number;
             }
         }
     }
-    at
+    Some(at)
 }
-
-/// Edges that are looked at together.
-const WIDE: usize = 16;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn ucb1(visits: &[u32], totals: &[f64], all: u32, c: f64, random: &mut fastrand::Rng) -> Option<usize> {
+        let edges: Vec<Edge> = visits.iter().zip(totals).map(|(&v, &t)| Edge::new(v, t)).collect();
+        super::ucb1(&edges, all, c, random)
+    }
+
     /// By hand: ln 10 = 2.302585; bounds 50 + 40 √(2.302585/8) = 71.46 and 40 + 40 √(2.302585/2) = 82.92.
     #[test]
     fn it_is_the_rule_of_algorithm_5() {
         let mut random = fastrand::Rng::with_seed(1);
-        assert_eq!(ucb1(&[8, 2], &[400.0, 80.0], 10, 40.0, &mut random), 1);
+        assert_eq!(ucb1(&[8, 2], &[400.0, 80.0], 10, 40.0, &mut random), Some(1));
         // 50 + 10 √(…/8) = 55.4 and 40 + 10 √(…/2) = 50.7.
-        assert_eq!(ucb1(&[8, 2], &[400.0, 80.0], 10, 10.0, &mut random), 0);
+        assert_eq!(ucb1(&[8, 2], &[400.0, 80.0], 10, 10.0, &mut random), Some(0));
+        assert_eq!(ucb1(&[8, 0], &[400.0, 0.0], 8, 40.0, &mut random), None, "one was never tried");
     }
 
     #[test]
@@ -76,7 +74,8 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(1);
         let mut seen = [0u32; 4];
         for _ in 0..4000 {
-            seen[ucb1(&[3, 3, 9, 3], &[30.0, 30.0, 9.0, 30.0], 18, 40.0, &mut random)] += 1;
+            let chosen = ucb1(&[3, 3, 9, 3], &[30.0, 30.0, 9.0, 30.0], 18, 40.0, &mut random);
+            seen[chosen.unwrap()] += 1;
         }
         assert_eq!(seen[2], 0);
         assert!([0, 1, 3].iter().all(|&at| (1200..1470).contains(&seen[at])), "{seen:?}");

@@ -26,7 +26,9 @@ impl Uct {
         let most =
             left.map_or(usize::MAX, |left| usize::try_from(left / u64::from(weight)).unwrap_or(usize::MAX));
         while gathered < size.leaves && ended < TERMINALS * size.leaves && gathered + ended < most {
-            match self.descend(&mut descents[gathered], &mut paths[gathered], weight) {
+            let end = self.descend(&mut descents[gathered], &mut paths[gathered], weight);
+            self.steps += descents[gathered].choices.last().map_or(0, |&(_, _, step)| u64::from(step) + 1);
+            match end {
                 End::Leaf => gathered += 1,
                 End::Terminal(node) => {
                     let goals: Vec<f64> = self.tree.values(node).collect();
@@ -73,7 +75,7 @@ impl Uct {
         let begun = Instant::now();
         self.seat.game.simulate(&mut simulation, &mut results)?;
         self.playout_time += begun.elapsed();
-        self.steps += results.steps + descents.len() as u64;
+        self.steps += results.steps;
         let mut goals = vec![0.0; roles];
         for (at, descent) in descents.iter().enumerate() {
             if let Some(leaf) = descent.leaf {

@@ -49,7 +49,11 @@ pub struct Uct {
     deepest: u16,
     /// The tree may not grow any more.
     full: bool,
+    /// The strategy looks at paths.
+    keeps_paths: bool,
     // What a batch needs, kept for the next.
+    untried: Vec<usize>,
+    untried_moves: Vec<MoveId>,
     descents: Vec<descend::Descent>,
     paths: Vec<Path>,
     results: Leaves,
@@ -59,9 +63,13 @@ impl Uct {
     /// A player for a seat.
     pub fn new(seat: Seat, options: UctOptions) -> Self {
         let roles = seat.game.role_count();
+        let strategy = options.strategy(roles);
         Self {
             selection: options.selection(),
-            strategy: options.strategy(roles),
+            keeps_paths: strategy.keeps_paths(),
+            strategy,
+            untried: Vec::new(),
+            untried_moves: Vec::new(),
             random: fastrand::Rng::with_seed(seat.seed),
             tree: Tree::new(roles),
             table: options.transpositions.then(Table::default),
@@ -134,7 +142,6 @@ impl Search for Uct {
         (self.playouts, self.steps, self.full) = (0, 0, false);
         self.playout_time = Duration::ZERO;
         self.deepest = self.tree.depth(self.root);
-        self.strategy.new_root();
         Ok(())
     }
 

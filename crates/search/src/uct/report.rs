@@ -53,9 +53,9 @@ impl Uct {
         match edges.zip(chooser) {
             Some((first, (_, offset))) => {
                 let edge = first + offset + at;
-                let (visits, totals) = self.tree.statistics(edge..edge + 1);
-                let mean = if visits[0] == 0 { f64::NEG_INFINITY } else { totals[0] / f64::from(visits[0]) };
-                (visits[0], mean)
+                let edge = self.tree.statistics(edge..edge + 1)[0];
+                let visits = f64::from(edge.visits);
+                (edge.visits, if edge.visits == 0 { f64::NEG_INFINITY } else { edge.total / visits })
             }
             None => (0, f64::NEG_INFINITY),
         }
@@ -76,9 +76,9 @@ impl Uct {
             let (mut number, mut edge, mut choosers) = (0u32, first, 0);
             for (role, offset) in self.tree.choosers(node) {
                 let count = self.tree.count(node, role);
-                let (visits, _) = self.tree.statistics(first + offset..first + offset + count);
+                let edges = self.tree.statistics(first + offset..first + offset + count);
                 let wanted = best.filter(|_| line.is_empty() && role == self.seat.role.index());
-                let most = (0..count).rev().max_by_key(|&at| visits[at]).unwrap_or(0);
+                let most = (0..count).rev().max_by_key(|&at| edges[at].visits).unwrap_or(0);
                 let moves = self.tree.moves(node, role);
                 let at = wanted.and_then(|id| moves.iter().position(|&m| m == id)).unwrap_or(most);
                 joint[role] = moves[at];
