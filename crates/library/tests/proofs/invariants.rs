@@ -1,6 +1,6 @@
 //! What the reasoner claims of all states of a game that can be reached, held against random play.
 
-use ludex_game::{FactId, Game};
+use ludex_game::FactId;
 use ludex_reasoner::{Limits, Progress, Stats, build};
 
 use crate::games::{each, ensure};
