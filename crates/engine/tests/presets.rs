@@ -140,9 +140,7 @@ fn the_tree_goes_on_with_the_match() {
     assert!(after.nodes > 1000 && after.nodes < before.nodes, "{} of {}", after.nodes, before.nodes);
     assert_eq!(after.playouts, 0);
     // And on: the other role has moved, now there is something to think about again.
-    let view = game.view(&state).unwrap();
-    let joint: Vec<MoveId> = view.legal.iter().map(|legal| legal[0]).collect();
-    search.set_root(&game.next(&state, &joint).unwrap()).unwrap();
+    search.set_root(&game.next(&state, &before.line[1]).unwrap()).unwrap();
     let visits: u64 = search.thinking().candidates.iter().map(|c| c.visits).sum();
     assert!(visits > 1000, "{visits} visits are remembered");
 }

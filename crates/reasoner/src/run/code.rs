@@ -63,6 +63,8 @@ impl Code {
 /// What facts become: facts with the slots that say so as they stand or inverted, or with constants.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Outcomes {
+    /// Facts that become what other facts were: these must be read before any fact is written.
+    pub from_facts: Vec<(u32, u32, bool)>,
     pub straight: Vec<(u32, u32)>,
     pub inverted: Vec<(u32, u32)>,
     pub constant: Vec<(u32, bool)>,
@@ -70,9 +72,13 @@ pub(crate) struct Outcomes {
 
 impl Outcomes {
     fn new(next_facts: &[Output]) -> Self {
+        let facts = u32::try_from(next_facts.len()).unwrap_or(u32::MAX);
         let mut outcomes = Self::default();
         for (fact, output) in (0..).zip(next_facts) {
             match *output {
+                Output::Slot { slot, inverted } if slot < facts && slot != fact => {
+                    outcomes.from_facts.push((fact, slot, inverted));
+                }
                 Output::Slot { slot, inverted: false } => outcomes.straight.push((fact, slot)),
                 Output::Slot { slot, inverted: true } => outcomes.inverted.push((fact, slot)),
                 Output::Constant(value) => outcomes.constant.push((fact, value)),

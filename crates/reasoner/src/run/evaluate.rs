@@ -68,29 +68,37 @@ impl<const W: usize, V: Vector<W>> Evaluator<W> for Interpreter<'_, W, V> {
     }
 }
 
-/// The next value of every fact becomes the current one, apart from lanes that start again.
+/// The next value of every fact becomes the current one, apart from lanes that start again. In place: gates have been
+/// computed, so only facts that others become have to be read first.
 #[inline(always)]
 pub(super) fn commit<const W: usize, V: Vector<W>>(program: &Program, lanes: &mut Lanes<W>) {
     let reset = V::load(&lanes.rows[program.reset as usize]);
     let rows = &mut lanes.rows[..];
-    let (start, next) = (&lanes.start[..], lanes.other);
-    let write = |rows: &mut [Row<W>], fact: u32, value: V| {
+    let (start, state, aside) = (&lanes.start[..], lanes.state, lanes.other);
+    let write = |rows: &mut [Row<W>], fact: u32, to: usize, value: V| {
         let start = V::load(&start[fact as usize]);
-        rows[next + fact as usize] = value.and_not(reset).or(start.and(reset)).store();
+        rows[to] = value.and_not(reset).or(start.and(reset)).store();
     };
     // One kind after the other, so that nothing has to be decided in between.
     let outcomes = &program.outcomes;
+    for (&(fact, slot, inverted), to) in outcomes.from_facts.iter().zip(aside..) {
+        let value = V::load(&rows[state + slot as usize]);
+        let value = if inverted { V::ones().and_not(value) } else { value };
+        write(rows, fact, to, value);
+    }
     for &(fact, slot) in &outcomes.straight {
         let value = V::load(&rows[slot as usize]);
-        write(rows, fact, value);
+        write(rows, fact, state + fact as usize, value);
     }
     for &(fact, slot) in &outcomes.inverted {
         let value = V::ones().and_not(V::load(&rows[slot as usize]));
-        write(rows, fact, value);
+        write(rows, fact, state + fact as usize, value);
     }
     for &(fact, constant) in &outcomes.constant {
-        write(rows, fact, if constant { V::ones() } else { V::zero() });
+        let value = if constant { V::ones() } else { V::zero() };
+        write(rows, fact, state + fact as usize, value);
     }
-    let next = lanes.other..lanes.other + program.facts;
-    lanes.rows.copy_within(next, lanes.state);
+    for (&(fact, ..), from) in outcomes.from_facts.iter().zip(aside..) {
+        rows[state + fact as usize] = rows[from];
+    }
 }
