@@ -137,12 +137,44 @@ fn the_tree_goes_on_with_the_match() {
     let state = game.next(&game.initial(), joint).unwrap();
     search.set_root(&state).unwrap();
     let after = search.thinking();
-    assert!(after.nodes > 1000 && after.nodes < before.nodes, "{} of {}", after.nodes, before.nodes);
-    assert_eq!(after.playouts, 0);
+    assert_eq!((after.nodes, after.playouts), (before.nodes, 0), "nothing is given up before it has to be");
     // And on: the other role has moved, now there is something to think about again.
     search.set_root(&game.next(&state, &before.line[1]).unwrap()).unwrap();
     let visits: u64 = search.thinking().candidates.iter().map(|c| c.visits).sum();
     assert!(visits > 1000, "{visits} visits are remembered");
+}
+
+/// Where memory is short, what cannot be reached any more makes room for what can.
+#[test]
+fn what_is_past_makes_room() {
+    let game = game("connect_four", "batch");
+    let mut search = search("cadia-uct:playouts=1", &game, 0);
+    let memory = 32 << 20;
+    let budget = || Budget { memory, ..Budget::playouts(100_000) };
+    let mut state = game.initial();
+    let mut most = 0;
+    for _ in 0..6 {
+        search.set_root(&state).unwrap();
+        let before: Vec<u64> = search.thinking().candidates.iter().map(|c| c.visits).collect();
+        search.think(&budget()).unwrap();
+        let thinking = search.thinking();
+        assert!(thinking.memory <= memory, "{}", thinking.memory);
+        let after: u64 = thinking.candidates.iter().map(|c| c.visits).sum();
+        if after > 0 {
+            let thought = after - before.iter().sum::<u64>();
+            assert_eq!(thought, 100_000, "visits are kept when the tree is copied");
+        }
+        most = most.max(thinking.memory);
+        let view = game.view(&state).unwrap();
+        let joint: Vec<MoveId> = view
+            .legal
+            .iter()
+            .enumerate()
+            .map(|(role, legal)| thinking.best.filter(|_| role == 0).unwrap_or(legal[0]))
+            .collect();
+        state = game.next(&state, &joint).unwrap();
+    }
+    assert!(most > memory / 8, "it came near the limit: {most}");
 }
 
 #[test]
@@ -150,7 +182,7 @@ fn memory_is_bounded() {
     let game = game("connect_four", "batch");
     let mut search = search("cadia-uct:playouts=1", &game, 0);
     search.set_root(&game.initial()).unwrap();
-    let memory = 8 << 20;
+    let memory = 16 << 20;
     search.think(&Budget { memory, ..Budget::playouts(600_000) }).unwrap();
     let thinking = search.thinking();
     assert!(

@@ -2,8 +2,6 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashMap;
-
 use super::table::Table;
 use super::tree::{Kind, NodeId, Tree};
 
@@ -29,12 +27,11 @@ impl Tree {
     /// A tree with a node as the root (node 0) and all that lies below it; its states in a new table.
     pub(crate) fn below(&self, root: NodeId, table: &mut Option<Table>) -> Tree {
         let mut kept = Tree::new(self.roles());
-        let mut new_ids: FxHashMap<NodeId, NodeId> = FxHashMap::default();
-        let mut pending = VecDeque::from([root]);
-        new_ids.insert(root, kept.add_pending(self.depth(root)));
+        let mut moved = Moved { ids: vec![NodeId::NONE; self.capacity()], pending: VecDeque::new() };
         *table = table.is_some().then(Table::default);
-        while let Some(old) = pending.pop_front() {
-            let new = new_ids[&old];
+        moved.id(root, &mut kept, self);
+        while let Some(old) = moved.pending.pop_front() {
+            let new = moved.ids[old.index()];
             kept.fill(new, self.words(old), self.kind(old) == Kind::Terminal);
             kept.visit(new, self.node_visits(old));
             if let Some(table) = table {
@@ -49,25 +46,42 @@ impl Tree {
             }
             let Some(from) = self.edges(old) else { continue };
             let to = kept.expand(new);
-            let choosers: Vec<(usize, usize)> = self.choosers(old).collect();
-            for &(role, first) in &choosers {
-                let edges = first..first + self.count(old, role);
-                let known = self.statistics(from + edges.start..from + edges.end);
-                for (at, edge) in edges.zip(known) {
-                    kept.add(to + at, edge.visits, edge.total);
+            if let Some((_, count)) = self.chooser(old) {
+                for (at, &edge) in (to..).zip(self.statistics(from..from + count)) {
+                    let child = edge.child();
+                    let child = if child == NodeId::NONE { child } else { moved.id(child, &mut kept, self) };
+                    kept.add(at, edge.visits, edge.total);
+                    kept.set_child(new, at, None, child);
                 }
+                continue;
+            }
+            let count = self.choosers(old).map(|(role, _)| self.count(old, role)).sum::<usize>();
+            for (at, edge) in (to..).zip(self.statistics(from..from + count)) {
+                kept.add(at, edge.visits, edge.total);
             }
             for (number, child) in self.children(old) {
-                let next = *new_ids.entry(child).or_insert_with(|| {
-                    pending.push_back(child);
-                    kept.add_pending(self.depth(child))
-                });
-                match choosers.len() {
-                    1 => kept.set_child(new, to + number as usize, None, next),
-                    _ => kept.set_child(new, 0, Some(number), next),
-                }
+                let child = moved.id(child, &mut kept, self);
+                kept.set_child(new, 0, Some(number), child);
             }
         }
         kept
+    }
+}
+
+/// Where nodes have gone, and which are to follow.
+struct Moved {
+    ids: Vec<NodeId>,
+    pending: VecDeque<NodeId>,
+}
+
+impl Moved {
+    /// The new number of a node.
+    fn id(&mut self, old: NodeId, kept: &mut Tree, tree: &Tree) -> NodeId {
+        let id = &mut self.ids[old.index()];
+        if *id == NodeId::NONE {
+            *id = kept.add_pending(tree.depth(old));
+            self.pending.push_back(old);
+        }
+        *id
     }
 }

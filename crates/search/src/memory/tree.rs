@@ -52,6 +52,14 @@ pub(crate) struct Edge {
     child: NodeId,
 }
 
+impl Edge {
+    /// Where it leads, if nobody else chooses.
+    #[inline(always)]
+    pub(crate) fn child(&self) -> NodeId {
+        self.child
+    }
+}
+
 #[cfg(test)]
 impl Edge {
     pub(crate) fn new(visits: u32, total: f64) -> Self {
@@ -105,6 +113,11 @@ impl Tree {
     /// Number of roles.
     pub(crate) fn roles(&self) -> usize {
         self.roles
+    }
+
+    /// Numbers of nodes are below this.
+    pub(crate) fn capacity(&self) -> usize {
+        self.nodes.len()
     }
 
     /// Number of nodes.

@@ -49,6 +49,8 @@ pub struct Uct {
     deepest: u16,
     /// The tree may not grow any more.
     full: bool,
+    /// There are nodes that cannot be reached any more.
+    has_moved_on: bool,
     /// The strategy looks at paths.
     keeps_paths: bool,
     // What a batch needs, kept for the next.
@@ -82,6 +84,7 @@ impl Uct {
             playout_time: Duration::ZERO,
             deepest: 0,
             full: false,
+            has_moved_on: false,
             descents: Vec::new(),
             paths: Vec::new(),
             results: Leaves::new(),
@@ -94,6 +97,7 @@ impl Uct {
     fn plant(&mut self, state: &State) -> Result<(), Failure> {
         let view = self.seat.game.view(state)?;
         self.tree = Tree::new(self.tree.roles());
+        self.has_moved_on = false;
         self.table = self.options.transpositions.then(Table::default);
         self.root = self.tree.add_pending(0);
         self.tree.fill(self.root, state.words(), view.terminal);
@@ -105,6 +109,20 @@ impl Uct {
             self.tree.set_values(self.root, goals.iter().map(|goal| f64::from(goal.value().unwrap_or(0))));
         }
         Ok(())
+    }
+
+    /// Sees to it that the tree does not outgrow its memory: what cannot be reached any more is given up; if that is
+    /// not enough, there are no new nodes.
+    fn keep_within(&mut self, memory: usize) {
+        let bytes = |uct: &Self| uct.tree.bytes() + uct.table.as_ref().map_or(0, Table::bytes);
+        // Arrays double when they grow, and there are two trees while one is copied: together not more than all.
+        let limit = memory / 3;
+        self.full = bytes(self) > limit;
+        if self.full && self.has_moved_on {
+            self.tree = self.tree.below(self.root, &mut self.table);
+            (self.root, self.has_moved_on) = (NodeId(0), false);
+            self.full = bytes(self) > limit;
+        }
     }
 
     /// The legal moves of the searching role at the root.
@@ -130,10 +148,8 @@ impl Search for Uct {
         };
         match known {
             Some(node) if node == self.root => {}
-            Some(node) => {
-                self.tree = self.tree.below(node, &mut self.table);
-                self.root = NodeId(0);
-            }
+            // What cannot be reached any more is given up when its place is needed: copying the rest takes time.
+            Some(node) => (self.root, self.has_moved_on) = (node, true),
             None => self.plant(state)?,
         }
         let moves = self.own_moves().len();
@@ -159,9 +175,7 @@ impl Search for Uct {
             }
             let begun = Instant::now();
             let Some(size) = self.pace.next(begun, budget.deadline, left) else { return Ok(Stopped::Time) };
-            let bytes = self.tree.bytes() + self.table.as_ref().map_or(0, Table::bytes);
-            // Arrays double when they grow.
-            self.full = bytes > budget.memory / 2;
+            self.keep_within(budget.memory);
             let done = self.run_batch(size, left)?;
             left = left.map(|left| left.saturating_sub(done));
             self.pace.measured(size, begun.elapsed());
