@@ -1,7 +1,7 @@
 //! What is kept of each match: one JSON object a line, written as it happens.
 //!
 //! Lines are only ever added, each by one write, so a kill at any moment leaves at worst a line that is cut
-//! short. Every line has `time` (milliseconds since 1970) and `event`:
+//! short. A thread of its own writes them: a disk that is busy for a second must not cost a deadline. Every line has `time` (milliseconds since 1970) and `event`:
 //!
 //! | event | fields |
 //! |---|---|
@@ -15,6 +15,8 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Sender, channel};
+use std::thread::JoinHandle;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ludex_engine::{Answer, By};
@@ -23,43 +25,44 @@ use serde_json::{Value, json};
 /// Characters of a match's name that go into the name of its file.
 const LONGEST_NAME: usize = 80;
 
-/// The record of one match.
+/// The record of one match. Dropping it waits until everything is written.
 #[derive(Debug)]
 pub(super) struct MatchLog {
-    file: Option<File>,
+    lines: Option<Sender<String>>,
+    writer: Option<JoinHandle<()>>,
 }
 
 impl MatchLog {
     /// Keeps nothing.
     pub(super) fn none() -> Self {
-        Self { file: None }
+        Self { lines: None, writer: None }
     }
 
-    /// A new file in the folder. Without a folder, nothing is kept.
+    /// A new file in the folder. Without a folder, nothing is kept. If a line cannot be written, nothing more is kept
+    /// of the match: playing counts more.
     pub(super) fn create(folder: Option<&Path>, id: &str) -> io::Result<Self> {
         let Some(folder) = folder else { return Ok(Self::none()) };
-        std::fs::create_dir_all(folder)?;
-        let seconds = now() / 1000;
-        for number in 1..1000 {
-            let path = folder.join(file_name(seconds, id, number));
-            match OpenOptions::new().append(true).create_new(true).open(path) {
-                Ok(file) => return Ok(Self { file: Some(file) }),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
+        let (folder, id) = (folder.to_owned(), id.to_owned());
+        let (sender, lines) = channel::<String>();
+        let write = move || {
+            let written = open(&folder, &id).and_then(|mut file| {
+                lines.iter().try_for_each(|line| file.write_all(line.as_bytes()).and_then(|()| file.flush()))
+            });
+            if let Err(error) = written {
+                tracing::warn!("the record of the match {id} ends early: {error}");
             }
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
+        };
+        let writer = std::thread::Builder::new().name("match record".to_owned()).spawn(write)?;
+        Ok(Self { lines: Some(sender), writer: Some(writer) })
     }
 
-    /// Adds a line. If that is not possible, nothing more is kept of this match: playing counts more.
+    /// Adds a line.
     pub(super) fn add(&mut self, event: &str, mut fields: Value) {
-        let Some(file) = &mut self.file else { return };
+        let Some(lines) = &self.lines else { return };
         fields["time"] = now().into();
         fields["event"] = event.into();
-        let written = file.write_all(format!("{fields}\n").as_bytes()).and_then(|()| file.flush());
-        if let Err(error) = written {
-            tracing::warn!("the record of a match ends early: {error}");
-            self.file = None;
+        if lines.send(format!("{fields}\n")).is_err() {
+            self.lines = None;
         }
     }
 
@@ -92,6 +95,30 @@ impl MatchLog {
         }
         self.add("thinking", fields);
     }
+}
+
+impl Drop for MatchLog {
+    fn drop(&mut self) {
+        self.lines = None;
+        if let Some(writer) = self.writer.take() {
+            // Its fault has been told.
+            let _ = writer.join();
+        }
+    }
+}
+
+/// A new file for a match.
+fn open(folder: &Path, id: &str) -> io::Result<File> {
+    std::fs::create_dir_all(folder)?;
+    let seconds = now() / 1000;
+    for number in 1..1000 {
+        let path = folder.join(file_name(seconds, id, number));
+        match OpenOptions::new().append(true).create_new(true).open(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            opened => return opened,
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 /// Milliseconds since 1970.
@@ -130,12 +157,13 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_there_as_soon_as_they_are_added() {
+    fn every_match_has_a_file_with_all_its_lines() {
         let folder = tempfile::tempdir().unwrap();
         let mut first = MatchLog::create(Some(folder.path()), "../m").unwrap();
         let mut second = MatchLog::create(Some(folder.path()), "../m").unwrap();
         first.note("one");
         second.note("two");
+        drop((first, second));
         let mut texts: Vec<String> = std::fs::read_dir(folder.path())
             .unwrap()
             .map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap())
