@@ -93,6 +93,19 @@ fn values_come_near_those_of_solved_games() {
     }
 }
 
+/// The goals of tic-tac-toe sum up to 100. Discounts are for choosing, not for telling.
+#[test]
+fn told_values_are_goals() {
+    let game = game("tic_tac_toe", "batch");
+    for spec in PRESETS {
+        let thinking = think(spec, &game, 0, &game.initial(), 2000);
+        for candidate in thinking.candidates.iter().filter(|candidate| !candidate.values.is_empty()) {
+            let sum: f64 = candidate.values.iter().sum();
+            assert!((sum - 100.0).abs() < 1e-6, "{spec}: {:?}", candidate.values);
+        }
+    }
+}
+
 #[test]
 fn the_same_seed_gives_the_same_visits() {
     for (name, role) in [("connect_four", 0), ("rock_paper_scissors", 0), ("chinese_checkers_3", 0)] {

@@ -103,6 +103,7 @@ pub struct Leaves {
     legal: Vec<MoveId>,
     legal_ends: Vec<usize>,
     sums: Vec<f64>,
+    goals: Vec<f64>,
     counts: Vec<u32>,
     /// State transitions in playouts; those to the leaves are not among them.
     pub steps: u64,
@@ -123,6 +124,7 @@ impl Leaves {
         self.legal.clear();
         self.legal_ends.clear();
         self.sums.clear();
+        self.goals.clear();
         self.counts.clear();
         self.steps = 0;
     }
@@ -158,6 +160,11 @@ impl Leaves {
         &self.sums[leaf * self.roles..(leaf + 1) * self.roles]
     }
 
+    /// By role: the sum of goals as they are over the playouts of a leaf.
+    pub fn goals(&self, leaf: usize) -> &[f64] {
+        &self.goals[leaf * self.roles..(leaf + 1) * self.roles]
+    }
+
     /// How many playouts there were behind a leaf.
     pub fn count(&self, leaf: usize) -> u32 {
         self.counts[leaf]
@@ -169,6 +176,7 @@ impl Leaves {
         self.word_ends.push(self.words.len());
         self.terminal.push(terminal);
         self.sums.resize(self.sums.len() + self.roles, 0.0);
+        self.goals.resize(self.sums.len(), 0.0);
         self.counts.push(0);
     }
 
@@ -178,9 +186,10 @@ impl Leaves {
         self.legal_ends.push(self.legal.len());
     }
 
-    /// Adds the goal of a role, discounted, to a leaf.
-    pub fn add(&mut self, leaf: usize, role: usize, value: f64) {
-        self.sums[leaf * self.roles + role] += value;
+    /// Adds the goal of a role to a leaf, and what it counts after its discount.
+    pub fn add(&mut self, leaf: usize, role: usize, goal: f64, discount: f64) {
+        self.sums[leaf * self.roles + role] += goal * discount;
+        self.goals[leaf * self.roles + role] += goal;
     }
 
     /// Counts playouts of a leaf.
@@ -261,7 +270,7 @@ impl<G: Game + ?Sized> Playout<'_, G> {
         let factor = discount.powi(i32::try_from(steps).unwrap_or(i32::MAX));
         let values: Vec<f64> = goals.iter().map(|goal| f64::from(goal.value().unwrap_or(0))).collect();
         for (role, value) in values.iter().enumerate() {
-            results.add(self.at, role, value * factor);
+            results.add(self.at, role, *value, factor);
         }
         match guide {
             Guide::Uniform => {}

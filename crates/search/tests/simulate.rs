@@ -79,6 +79,7 @@ fn assert_same(a: &Leaves, b: &Leaves, roles: usize, what: &str) {
         assert_eq!(a.count(leaf), b.count(leaf), "{what}: playouts of leaf {leaf}");
         for role in 0..roles {
             assert_eq!(a.legal(leaf, role), b.legal(leaf, role), "{what}: moves at leaf {leaf}");
+            assert_eq!(a.goals(leaf)[role], b.goals(leaf)[role], "{what}: goals of leaf {leaf}");
             let (x, y) = (a.sums(leaf)[role], b.sums(leaf)[role]);
             assert!((x - y).abs() <= 1e-9 * (1.0 + x.abs()), "{what}: {x} and {y} at leaf {leaf}");
         }

@@ -1,12 +1,14 @@
 //! A circuit ready to run: its code, its names, and states of it in lanes.
 
+use std::sync::OnceLock;
+
 use ludex_game::{FactId, Failure, Goal, MoveId, State, View};
 use ludex_gdl::Names;
 use rustc_hash::FxHashMap;
 
 use super::code::{Output, Program};
 use super::lanes::Lanes;
-use super::playout::Setting;
+use super::playout::{Setting, goal_support};
 use crate::circuit::{Circuit, Plain};
 use crate::term::{TermId, Terms};
 
@@ -32,6 +34,8 @@ pub(crate) struct Machine {
     goal_values: Vec<(usize, Option<u8>)>,
     goal_texts: Vec<String>,
     plain: Plain,
+    /// Facts that goals look at, once somebody has asked.
+    goal_support: OnceLock<Vec<u32>>,
 }
 
 impl Machine {
@@ -93,6 +97,7 @@ impl Machine {
             goal_values,
             goal_texts,
             plain,
+            goal_support: OnceLock::new(),
             names,
             terms,
         };
@@ -123,6 +128,11 @@ impl Machine {
     /// The move of a role with an index.
     pub(crate) fn id_of(&self, role: usize, index: u32) -> MoveId {
         self.move_ids[role][index as usize]
+    }
+
+    /// Facts that goals look at.
+    pub(crate) fn goal_support(&self) -> &[u32] {
+        self.goal_support.get_or_init(|| goal_support(&self.program))
     }
 
     /// By goal output: role and value, if the value is a number from 0 to 100.

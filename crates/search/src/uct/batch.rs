@@ -32,13 +32,13 @@ impl Uct {
                 End::Leaf => gathered += 1,
                 End::Terminal(node) => {
                     let goals: Vec<f64> = self.tree.values(node).collect();
-                    self.hand_up(&descents[gathered], weight, &goals);
+                    self.hand_up(&descents[gathered], weight, &goals, &goals);
                     self.strategy.learn(&paths[gathered], weight, &goals);
                     ended += 1;
                 }
                 End::Stuck => {
                     let goals = vec![0.0; self.tree.roles()];
-                    self.hand_up(&descents[gathered], weight, &goals);
+                    self.hand_up(&descents[gathered], weight, &goals, &goals);
                     ended += 1;
                 }
             }
@@ -76,14 +76,15 @@ impl Uct {
         self.seat.game.simulate(&mut simulation, &mut results)?;
         self.playout_time += begun.elapsed();
         self.steps += results.steps;
-        let mut goals = vec![0.0; roles];
+        let (mut returns, mut goals) = (vec![0.0; roles], vec![0.0; roles]);
         for (at, descent) in descents.iter().enumerate() {
             if let Some(leaf) = descent.leaf {
                 self.add_node(descent, leaf, &results, at);
             }
             let count = f64::from(results.count(at).max(1));
-            goals.iter_mut().zip(results.sums(at)).for_each(|(goal, sum)| *goal = sum / count);
-            self.hand_up(descent, weight, &goals);
+            returns.iter_mut().zip(results.sums(at)).for_each(|(mean, sum)| *mean = sum / count);
+            goals.iter_mut().zip(results.goals(at)).for_each(|(mean, sum)| *mean = sum / count);
+            self.hand_up(descent, weight, &returns, &goals);
             self.strategy.learn(&paths[at], weight, &goals);
         }
         self.results = results;
@@ -113,8 +114,9 @@ impl Uct {
         }
     }
 
-    /// Hands the goals of a leaf up its way: what counted as losses becomes returns, discounted once a step.
-    fn hand_up(&mut self, descent: &Descent, weight: u32, goals: &[f64]) {
+    /// Hands what came of a leaf up its way: what counted as losses becomes returns, discounted once a step. Reports tell
+    /// goals as they are.
+    fn hand_up(&mut self, descent: &Descent, weight: u32, discounted: &[f64], goals: &[f64]) {
         let roles = goals.len();
         let own = f64::from(weight);
         let loss = worst(roles);
@@ -126,7 +128,7 @@ impl Uct {
                 factor *= self.options.discount;
                 step_of_factor -= 1;
             }
-            let value = factor * returns(goals, usize::from(role));
+            let value = factor * returns(discounted, usize::from(role));
             self.tree.correct(edge as usize, own * (value - loss));
         }
         if let Some(count) = self.root_counts.get_mut(descent.first) {

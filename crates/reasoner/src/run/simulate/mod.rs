@@ -24,7 +24,6 @@ use super::dispatch::Task;
 use super::evaluate::Evaluator;
 use super::lanes::{Lanes, Row};
 use super::machine::Machine;
-use super::playout::goal_support;
 use super::random::Random;
 use super::vector::Vector;
 use by_lane::{ByLane, Chance};
@@ -119,25 +118,20 @@ impl Task for SimulationTask<'_, '_, '_> {
             discount: simulation.discount,
         };
         let mut lanes = spare.take::<W>(&machine.program);
-        let mut run = Run::<W>::new(machine, &mut lanes, goal_support(&machine.program), limits);
+        let mut run = Run::<W>::new(machine, &mut lanes, limits);
         for leaves in simulation.leaves.chunks(Lanes::<W>::COUNT) {
             let first = results.len();
             arrive::arrive(machine, run.lanes, evaluator, leaves, results);
             run.set_up(first, results);
             match &mut simulation.guide {
-                Guide::Uniform if machine.program.choice.is_some() => {
-                    run.play::<V, _>(evaluator, Uniform { machine }, &mut random, results);
+                // Without numbers for moves there is no chance in lanes, and no ranking either.
+                Guide::Uniform | Guide::Ranked(_) if machine.program.choice.is_none() => {
+                    let mut chance = Chance;
+                    let chooser = ByLane::<W>::new(machine, &mut chance, first, random.word());
+                    run.play::<V, _>(evaluator, chooser, &mut random, results);
                 }
                 Guide::Uniform => {
-                    let mut chance = Chance;
-                    let chooser = ByLane::<W>::new(machine, &mut chance, first, random.word());
-                    run.play::<V, _>(evaluator, chooser, &mut random, results);
-                }
-                // Without numbers for moves there is no chance in lanes.
-                Guide::Ranked(_) if machine.program.choice.is_none() => {
-                    let mut chance = Chance;
-                    let chooser = ByLane::<W>::new(machine, &mut chance, first, random.word());
-                    run.play::<V, _>(evaluator, chooser, &mut random, results);
+                    run.play::<V, _>(evaluator, Uniform { machine }, &mut random, results);
                 }
                 Guide::Ranked(ranking) => {
                     let chooser = Ranked::<W>::new(machine, ranking);

@@ -26,7 +26,7 @@ pub(super) struct Run<'a, const W: usize> {
     side: &'a mut Lanes<W>,
     filled: Row<W>,
     /// Facts that goals look at.
-    support: Vec<u32>,
+    support: &'a [u32],
     limits: Limits,
     /// The leaf of the first lane.
     first: usize,
@@ -48,18 +48,13 @@ pub(super) struct Run<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> Run<'a, W> {
-    pub(super) fn new(
-        machine: &'a Machine,
-        [lanes, side]: &'a mut [Lanes<W>; 2],
-        support: Vec<u32>,
-        limits: Limits,
-    ) -> Self {
+    pub(super) fn new(machine: &'a Machine, [lanes, side]: &'a mut [Lanes<W>; 2], limits: Limits) -> Self {
         Self {
             machine,
             lanes,
             side,
             filled: [0; W],
-            support,
+            support: machine.goal_support(),
             limits,
             first: 0,
             running: [0; W],
@@ -148,7 +143,7 @@ impl<'a, const W: usize> Run<'a, W> {
         let ended = V::load(&terminal);
         let first = self.lanes.state;
         let (from, to) = (&self.lanes.rows[first..], &mut self.side.rows[..]);
-        for &fact in &self.support {
+        for &fact in self.support {
             let (new, old) = (V::load(&from[fact as usize]), V::load(&to[fact as usize]));
             to[fact as usize] = new.and(ended).or(old.and_not(ended)).store();
         }
@@ -211,7 +206,7 @@ impl<'a, const W: usize> Run<'a, W> {
             }
             for_each_lane(row, |lane| {
                 let factor = self.discounts[usize::try_from(self.length[lane]).unwrap_or(0)];
-                results.add(self.first + lane, role, value * factor);
+                results.add(self.first + lane, role, value, factor);
             });
         }
         chooser.scored(self.filled, &self.outputs);
