@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use clap::builder::PossibleValue;
-use ludex_reasoner::{BatchOptions, BuildOptions, Evaluation, Instructions, Width};
+use ludex_reasoner::{BatchOptions, BuildOptions, Evaluation, Instructions, MachineCode, Width};
 
 /// Options for the engines that run circuits.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -32,8 +32,8 @@ impl CircuitArguments {
             bail!("this processor has no {} instructions", instructions.name());
         }
         let suited = BatchOptions::with_instructions(instructions);
-        let batch =
-            BatchOptions { width: self.lanes.unwrap_or(suited.width), compile: !self.no_jit, ..suited };
+        let machine_code = if self.no_jit { MachineCode::Never } else { suited.machine_code };
+        let batch = BatchOptions { width: self.lanes.unwrap_or(suited.width), machine_code, ..suited };
         let evaluation = self.evaluation.map(|name| name.0);
         Ok(BuildOptions { batch, evaluation, ..BuildOptions::default() })
     }

@@ -33,7 +33,7 @@ pub use limits::{Limits, StopReason};
 pub use progress::{Counts, Phase, Progress};
 pub use reference::{Limits as ReferenceLimits, Reference};
 pub use rules_engine::{RulesGame, RulesOptions};
-pub use run::{BatchGame, BatchOptions, CircuitGame, Evaluation, Instructions, Width};
+pub use run::{BatchGame, BatchOptions, CircuitGame, Evaluation, Instructions, MachineCode, Width};
 pub use stats::Stats;
 pub use term::{TermId, Terms};
 pub use translation::Translation;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use ludex_game::{Effort, agree, conforms};
 use ludex_gdl::{Rules, Source, load};
-use ludex_reasoner::{BatchGame, Ground, GroundSize, Limits, Reference, StopReason, Width};
+use ludex_reasoner::{BatchGame, Ground, GroundSize, Limits, MachineCode, Reference, StopReason, Width};
 
 fn rules(text: &str) -> Rules {
     load(&Source::new("test.kif", text)).playable().expect("no errors")
@@ -17,7 +17,7 @@ fn agrees(rules: &Rules) -> GroundSize {
     let limits = Limits { time: Duration::from_secs(50), ..Limits::default() };
     let ground = Ground::new(rules, &limits).expect("grounds on demand");
     let size = ground.size();
-    let game = BatchGame::new(ground, Width::best(), true).expect("a circuit");
+    let game = BatchGame::new(ground, Width::best(), MachineCode::AtOnce).expect("a circuit");
     let effort = Effort { games: 8, ..Effort::default() };
     assert!(conforms(&game, &effort).is_ok());
     let agreed = agree(&Reference::new(rules.clone()).expect("a game"), &game, &effort);

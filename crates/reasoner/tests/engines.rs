@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use ludex_game::{Effort, End, Game, Playouts, Policy, Request, RoleId, Trace, agree, conforms, verify};
 use ludex_gdl::{Rules, Source, load};
-use ludex_reasoner::{BatchGame, ENGINES, Ground, Limits, Progress, Reference, Stats, Width, build};
+use ludex_reasoner::{
+    BatchGame, ENGINES, Ground, Limits, MachineCode, Progress, Reference, Stats, Width, build,
+};
 
 /// Small games, each with something odd.
 const SHEETS: &[(&str, &str)] = &[
@@ -142,9 +144,9 @@ fn every_engine_keeps_the_contract_and_agrees_with_the_reference() {
     });
 }
 
-fn batch(rules: &Rules, width: Width, compile: bool) -> BatchGame {
+fn batch(rules: &Rules, width: Width, machine_code: MachineCode) -> BatchGame {
     let limits = Limits { time: Duration::from_secs(20), ..Limits::default() };
-    BatchGame::new(Ground::new(rules, &limits).expect("small"), width, compile).expect("a circuit")
+    BatchGame::new(Ground::new(rules, &limits).expect("small"), width, machine_code).expect("a circuit")
 }
 
 fn play(game: &dyn Game, count: u64, max_steps: u32) -> Playouts {
@@ -159,7 +161,8 @@ fn machine_code_plays_exactly_like_the_interpreter() {
     each(|own| {
         let (name, count) = (&own.name, if own.is_small() { 3000 } else { 800 });
         for width in Width::ALL {
-            let (plain, fast) = (batch(&own.rules, width, false), batch(&own.rules, width, true));
+            let plain = batch(&own.rules, width, MachineCode::Never);
+            let fast = batch(&own.rules, width, MachineCode::AtOnce);
             compiled.fetch_add(usize::from(fast.is_compiled()), Ordering::Relaxed);
             let (one, other) = (play(&plain, count, 50), play(&fast, count, 50));
             assert_eq!(one, other, "{name} with {} lanes", width.lanes());
@@ -180,7 +183,7 @@ fn playouts_of_all_widths_have_the_means_of_the_reference() {
         let expected = play(&reference, 2000, 60);
         let ended = |p: &Playouts| (p.finished + p.cut_off + p.stuck) as f64;
         for width in Width::ALL {
-            let found = play(&batch(&rules, width, true), 40_000, 60);
+            let found = play(&batch(&rules, width, MachineCode::AtOnce), 40_000, 60);
             // Shares are binomial: allow five standard deviations of the smaller sample.
             let near = |a: u64, b: u64| {
                 (a as f64 / ended(&expected) - b as f64 / ended(&found)).abs() < 5.0 * 0.5 / 2000f64.sqrt()
@@ -216,7 +219,7 @@ fn a_policy_decides_in_every_lane() {
     let text = "(role a) (init (n 0)) (succ 0 1) (succ 1 2) (legal a left) (legal a right)
         (<= (next (n ?y)) (true (n ?x)) (succ ?x ?y)) (<= (next wrong) (does a right)) (<= (next wrong) (true wrong))
         (<= terminal (true (n 2))) (<= (goal a 100) (not (true wrong))) (<= (goal a 0) (true wrong))";
-    let game = batch(&rules(text), Width::best(), true);
+    let game = batch(&rules(text), Width::best(), MachineCode::AtOnce);
     let mut first = First { calls: 0 };
     let from = game.initial();
     let mut request = Request { from: &from, count: 1000, max_steps: 10, seed: 7, policy: Some(&mut first) };
@@ -266,7 +269,8 @@ fn circuits_agree_with_recorded_games() {
         let rules = load(&Source::new(name.as_str(), std::fs::read(path).expect("readable"))).rules;
         // Time to spare: other tests run at the same time.
         let limits = Limits { time: Duration::from_secs(2), ..Limits::default() };
-        let Ok(game) = Ground::new(&rules, &limits).and_then(|g| BatchGame::new(g, Width::best(), true))
+        let Ok(game) =
+            Ground::new(&rules, &limits).and_then(|g| BatchGame::new(g, Width::best(), MachineCode::AtOnce))
         else {
             not_grounded.push(name);
             continue;

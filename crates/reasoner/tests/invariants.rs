@@ -8,7 +8,7 @@ use std::fmt::Write;
 use ludex_game::{Effort, Game, MoveId, Request, State, agree};
 use ludex_gdl::{Rules, Source, load};
 use ludex_reasoner::{
-    BatchGame, CircuitGame, CircuitReport, Ground, Limits, Progress, Reference, Stats, Width,
+    BatchGame, CircuitGame, CircuitReport, Ground, Limits, MachineCode, Progress, Reference, Stats, Width,
 };
 
 fn rules(text: &str) -> Rules {
@@ -24,7 +24,7 @@ fn ground(text: &str) -> Ground {
 }
 
 fn batch(text: &str) -> BatchGame {
-    BatchGame::new(ground(text), Width::Lanes64, false).expect("a circuit")
+    BatchGame::new(ground(text), Width::Lanes64, MachineCode::Never).expect("a circuit")
 }
 
 /// Whether exactly one (or at most one) of these facts is said to hold.

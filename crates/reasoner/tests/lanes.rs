@@ -8,7 +8,8 @@ use std::path::Path;
 use ludex_game::{Effort, Game, Playouts, Request, agree, conforms};
 use ludex_gdl::{Rules, Source, load};
 use ludex_reasoner::{
-    BatchGame, BatchOptions, BuildOptions, Ground, Instructions, Limits, Progress, Reference, Width,
+    BatchGame, BatchOptions, BuildOptions, Ground, Instructions, Limits, MachineCode, Progress, Reference,
+    Width,
 };
 
 /// A sheet with a loop (no machine code for that cone), simultaneous moves and goals of both kinds.
@@ -50,8 +51,8 @@ fn every_option() -> Vec<BatchOptions> {
     let mut all = Vec::new();
     for width in Width::ALL {
         for instructions in Instructions::ALL {
-            for compile in [false, true] {
-                all.push(BatchOptions { width, instructions, compile });
+            for machine_code in [MachineCode::Never, MachineCode::WhenItPays, MachineCode::AtOnce] {
+                all.push(BatchOptions { width, instructions, machine_code });
             }
         }
     }
@@ -97,14 +98,19 @@ fn options_are_kept() {
         let needed = Instructions::ALL.into_iter().find(|i| i.width() == options.width);
         assert_eq!(game.instructions(), used.min(needed.expect("one for each width")).name());
         let fits = options.width <= used.width();
-        assert!(!game.is_compiled() || (options.compile && fits), "{options:?}");
+        let is_wanted = options.machine_code != MachineCode::Never;
+        assert!(!game.is_compiled() || (is_wanted && fits), "{options:?}");
         if options.width != Width::Lanes64 {
-            assert_eq!(game.is_compiled(), options.compile && fits, "{options:?}");
+            assert_eq!(game.is_compiled(), is_wanted && fits, "{options:?}");
         }
         assert_eq!(game.code_bytes() > 0, game.is_compiled());
     }
     let options = BuildOptions {
-        batch: BatchOptions { width: Width::Lanes256, compile: false, ..BatchOptions::default() },
+        batch: BatchOptions {
+            width: Width::Lanes256,
+            machine_code: MachineCode::Never,
+            ..BatchOptions::default()
+        },
         ..BuildOptions::default()
     };
     let built = ludex_reasoner::build_with(rules, "batch", &options, &Progress::new()).expect("a game");

@@ -9,7 +9,7 @@ use ludex_game::{
     Game, Guide, LanePolicy, Leaf, Leaves, MoveId, Ranking, RoleId, Simulation, State, simulate_one_by_one,
 };
 use ludex_gdl::Source;
-use ludex_reasoner::{BatchOptions, BuildOptions, Width, build_with};
+use ludex_reasoner::{BatchOptions, BuildOptions, MachineCode, Width, build_with};
 
 const GAMES: [&str; 6] = [
     "tic_tac_toe",
@@ -20,10 +20,10 @@ const GAMES: [&str; 6] = [
     "eight_puzzle",
 ];
 
-fn game(name: &str, width: Width, compile: bool) -> Arc<dyn Game> {
+fn game(name: &str, width: Width, machine_code: MachineCode) -> Arc<dyn Game> {
     let sheet = ludex_library::find(name).unwrap();
     let rules = ludex_gdl::load(&Source::new(name, sheet.text)).playable().unwrap();
-    let batch = BatchOptions { width, compile, ..BatchOptions::default() };
+    let batch = BatchOptions { width, machine_code, ..BatchOptions::default() };
     let options = BuildOptions { batch, ..BuildOptions::default() };
     build_with(rules, "batch", &options, &ludex_reasoner::Progress::new()).unwrap().game
 }
@@ -67,8 +67,8 @@ fn run(
     results
 }
 
-fn all_ways() -> impl Iterator<Item = (Width, bool)> {
-    Width::ALL.into_iter().flat_map(|width| [(width, false), (width, true)])
+fn all_ways() -> impl Iterator<Item = (Width, MachineCode)> {
+    Width::ALL.into_iter().flat_map(|width| [(width, MachineCode::Never), (width, MachineCode::AtOnce)])
 }
 
 fn assert_same(a: &Leaves, b: &Leaves, roles: usize, what: &str) {
@@ -119,10 +119,10 @@ impl LanePolicy for Fixed {
 #[test]
 fn a_policy_sees_the_same_in_lanes() {
     for name in GAMES {
-        for (width, compile) in all_ways() {
-            let game = game(name, width, compile);
+        for (width, machine_code) in all_ways() {
+            let game = game(name, width, machine_code);
             let places = places(&*game, 150);
-            let what = format!("{name}, {width:?}, machine code {compile}");
+            let what = format!("{name}, {width:?}, machine code {machine_code:?}");
             let (mut one, mut many) = (Fixed::default(), Fixed::default());
             let a = run(&*game, &places, 3, Guide::ByLane(&mut one), false);
             let b = run(&*game, &places, 3, Guide::ByLane(&mut many), true);
@@ -139,8 +139,8 @@ fn a_policy_sees_the_same_in_lanes() {
 #[test]
 fn a_ranking_without_chance_is_followed_exactly() {
     for name in GAMES {
-        for (width, compile) in all_ways() {
-            let game = game(name, width, compile);
+        for (width, machine_code) in all_ways() {
+            let game = game(name, width, machine_code);
             let places = places(&*game, 150);
             let mut random = fastrand::Rng::with_seed(2);
             let legal = places.iter().map(|(state, _)| game.view(state).unwrap().legal);
@@ -153,7 +153,7 @@ fn a_ranking_without_chance_is_followed_exactly() {
             let mut many = one.clone();
             let a = run(&*game, &places, 2, Guide::Ranked(&mut one), false);
             let b = run(&*game, &places, 2, Guide::Ranked(&mut many), true);
-            let what = format!("{name}, {width:?}, machine code {compile}");
+            let what = format!("{name}, {width:?}, machine code {machine_code:?}");
             assert_same(&a, &b, game.role_count(), &what);
             for role in 0..game.role_count() {
                 for id in (0..highest + 2000).map(MoveId::new) {

@@ -93,6 +93,13 @@ impl Gates {
         Self { nodes, pool: Vec::new(), lookup: HashTable::new(), move_counts, first_moves, moves }
     }
 
+    /// Room for a copy of other gates.
+    pub(crate) fn reserve_for(&mut self, other: &Gates) {
+        self.nodes.reserve(other.nodes.len());
+        self.pool.reserve(other.pool.len());
+        self.lookup.reserve(other.lookup.len(), |&(part, _)| spread(part));
+    }
+
     pub(crate) fn fact(&self, fact: u32) -> Signal {
         Signal::of(1 + fact)
     }

@@ -17,7 +17,7 @@ mod schedule;
 use ludex_gdl::Names;
 
 pub(crate) use gate::{Gates, Node, Signal};
-use invariants::Invariants;
+use invariants::{Invariants, Wanted};
 pub(crate) use plain::Plain;
 pub use report::{CircuitReport, ConeReport, FactGroup, PassReport};
 pub(crate) use schedule::{Cone, Schedule};
@@ -107,12 +107,20 @@ impl Circuit {
     /// The same, smaller where states can be expected to be reachable: whoever asks for the next state has to look at
     /// [`Circuit::plain`].
     pub(crate) fn for_play(ground: Ground) -> Result<Self, StopReason> {
-        Self::observed(ground, &mut |_, _| {})
+        Self::shrunk(ground, Wanted::Groups, &mut |_, _| {})
     }
 
-    /// The same; `observe` sees the circuit as it was built, then after each pass.
+    /// The same with all that can be known of it; `observe` sees the circuit as it was built, then after each pass.
     pub(crate) fn observed(
         ground: Ground,
+        observe: &mut dyn FnMut(&'static str, &Circuit),
+    ) -> Result<Self, StopReason> {
+        Self::shrunk(ground, Wanted::All, observe)
+    }
+
+    fn shrunk(
+        ground: Ground,
+        wanted: Wanted,
         observe: &mut dyn FnMut(&'static str, &Circuit),
     ) -> Result<Self, StopReason> {
         let mut built = 0;
@@ -122,7 +130,7 @@ impl Circuit {
             }
             observe(name, circuit);
         })?;
-        let circuit = passes::for_play(circuit, built, &mut watch)?;
+        let circuit = passes::for_play(circuit, built, wanted, &mut watch)?;
         observe("derived", &circuit);
         watch.enter(Phase::Ready);
         Ok(circuit)

@@ -70,6 +70,9 @@ pub(super) fn mark(
     roots: &[Signal],
     done: &mut [bool],
 ) -> Vec<u32> {
+    if circuit.loops.is_empty() {
+        return mark_downwards(circuit, roots, done);
+    }
     let mut is_new = vec![false; done.len()];
     let mut pending: Vec<u32> = roots.iter().map(|s| s.node()).collect();
     while let Some(node) = pending.pop() {
@@ -91,4 +94,26 @@ pub(super) fn mark(
         is_new[node as usize] = true;
     }
     (0..).zip(is_new).filter(|&(_, new)| new).map(|(node, _)| node).collect()
+}
+
+/// The same without loops: inputs come before the gates that read them, so one look at each node from the last to the
+/// first is enough.
+fn mark_downwards(circuit: &Circuit, roots: &[Signal], done: &mut [bool]) -> Vec<u32> {
+    let mut needed = vec![false; done.len()];
+    let mut end = 0;
+    for root in roots {
+        needed[root.node() as usize] = true;
+        end = end.max(root.node() + 1);
+    }
+    let mut found = Vec::new();
+    for node in (0..end).rev() {
+        if needed[node as usize] && !done[node as usize] && matches!(circuit.gates.node(node), Node::And(..))
+        {
+            circuit.gates.inputs(node).iter().for_each(|input| needed[input.node() as usize] = true);
+            found.push(node);
+        }
+    }
+    found.reverse();
+    found.iter().for_each(|&node| done[node as usize] = true);
+    found
 }

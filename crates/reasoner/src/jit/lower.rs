@@ -95,7 +95,7 @@ const GROUP: usize = 8;
 pub(super) fn lower(line: &Line, target: Target) -> Plan {
     let slots = target.rows as usize;
     let mut allocator = Allocator {
-        uses: vec![Vec::new(); slots],
+        uses: Uses { first: vec![NEVER; slots], list: Vec::with_capacity(line.pool.len() + line.ops.len()) },
         place: vec![None; slots],
         home: (0..target.rows).map(Some).collect(),
         in_memory: vec![true; slots],
@@ -105,19 +105,16 @@ pub(super) fn lower(line: &Line, target: Target) -> Plan {
         target,
         plan: Plan { steps: Vec::new(), rows: target.rows },
     };
-    // Uses of every slot, the last first, so that the next one is at the end.
+    // The last uses first, so that the next one comes to lie in front.
     let at = (0..u32::try_from(line.ops.len()).unwrap_or(NEVER)).rev();
     for (at, op) in at.zip(line.ops.iter().rev()) {
         if let LineOp::And { out, .. } | LineOp::Mix { out, .. } = *op {
             allocator.in_memory[out as usize] = false;
             allocator.home[out as usize] = None;
         }
-        let mut reads = distinct(&line.inputs(op));
-        if let LineOp::Commit { .. } = op {
-            reads.push(target.reset);
-        }
-        for slot in reads {
-            allocator.uses[slot as usize].push(at);
+        let reset = matches!(op, LineOp::Commit { .. }).then_some(target.reset);
+        for &slot in distinct(line.inputs(op)).iter().chain(&reset) {
+            allocator.uses.add(slot, at);
         }
     }
     let mut is_kept = vec![false; slots];
@@ -153,8 +150,36 @@ fn distinct(slots: &[u32]) -> Vec<u32> {
     distinct
 }
 
+/// Where each slot is read, as lists in one vector.
+struct Uses {
+    /// By slot: where its list begins.
+    first: Vec<u32>,
+    /// Instructions, each with where the list goes on.
+    list: Vec<(u32, u32)>,
+}
+
+impl Uses {
+    /// Adds a use before all others of a slot.
+    fn add(&mut self, slot: u32, at: u32) {
+        let first = &mut self.first[slot as usize];
+        self.list.push((at, *first));
+        *first = u32::try_from(self.list.len() - 1).unwrap_or(NEVER);
+    }
+
+    /// The next use of a slot.
+    fn next(&self, slot: u32) -> u32 {
+        self.list.get(self.first[slot as usize] as usize).map_or(NEVER, |&(at, _)| at)
+    }
+
+    /// The next use of a slot is over.
+    fn pass(&mut self, slot: u32) {
+        let first = &mut self.first[slot as usize];
+        *first = self.list.get(*first as usize).map_or(NEVER, |&(_, next)| next);
+    }
+}
+
 struct Allocator {
-    uses: Vec<Vec<u32>>,
+    uses: Uses,
     /// By slot: the register that holds it.
     place: Vec<Option<u8>>,
     /// By slot: its row in memory, once it has one.
@@ -182,7 +207,7 @@ struct Operands {
 
 impl Allocator {
     fn next_use(&self, slot: u32) -> u32 {
-        self.uses[slot as usize].last().copied().unwrap_or(NEVER)
+        self.uses.next(slot)
     }
 
     /// A gate: its inputs in groups that leave room for other registers, joined one after the other.
@@ -274,7 +299,7 @@ impl Allocator {
         pinned.extend(taken);
         // This use is over; what counts from here on is the next.
         for &slot in slots {
-            self.uses[slot as usize].pop();
+            self.uses.pass(slot);
         }
         let mut rows = slots.iter().filter(|&&slot| self.place[slot as usize].is_none()).count();
         for &slot in slots {

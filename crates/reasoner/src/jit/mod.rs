@@ -15,12 +15,17 @@ mod memory;
 mod ternary;
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::run::{
-    Evaluator, Interpreter, Lanes, Line, Program, StepLines, goals, with_drawn_moves, with_given_moves,
+    Evaluator, Interpreter, Lanes, Line, MachineCode, Program, StepLines, goals, with_drawn_moves,
+    with_given_moves,
 };
 use isa::Isa;
 use memory::{EmittedCode, Executable};
+
+/// How often goals are left to the interpreter before it pays to write machine code for them.
+const GOALS_INTERPRETED: u32 = 32;
 
 /// The machine code of a game for one width of lanes. Code is written when it is first needed: playouts
 /// with random moves and steps with given moves have their own.
@@ -30,6 +35,8 @@ pub(crate) struct Machine {
     drawn: OnceLock<Option<StepCode>>,
     given: OnceLock<Option<StepCode>>,
     goals: OnceLock<Option<Executable>>,
+    /// How often the interpreter is still to compute goals.
+    goals_to_interpret: AtomicU32,
 }
 
 struct StepCode {
@@ -38,12 +45,22 @@ struct StepCode {
 }
 
 impl Machine {
-    /// Machine code for lanes of this many words, if this processor can run it and the program is one
+    /// Machine code for lanes of this many words, if it is wanted, this processor can run it and the program is one
     /// that can be translated. Code for random moves is there from the start where moves can be drawn.
-    pub(crate) fn new(program: &Program, words: usize) -> Option<Self> {
-        let isa = Isa::for_words(words)?;
-        let machine =
-            Self { isa, words, drawn: OnceLock::new(), given: OnceLock::new(), goals: OnceLock::new() };
+    pub(crate) fn new(program: &Program, words: usize, wanted: MachineCode) -> Option<Self> {
+        let goals_to_interpret = match wanted {
+            MachineCode::Never => return None,
+            MachineCode::WhenItPays => GOALS_INTERPRETED,
+            MachineCode::AtOnce => 0,
+        };
+        let machine = Self {
+            isa: Isa::for_words(words)?,
+            words,
+            drawn: OnceLock::new(),
+            given: OnceLock::new(),
+            goals: OnceLock::new(),
+            goals_to_interpret: AtomicU32::new(goals_to_interpret),
+        };
         let ready = match program.choice {
             Some(_) => machine.drawn(program).is_some(),
             None => machine.given(program).is_some(),
@@ -79,7 +96,17 @@ impl Machine {
         self.given.get_or_init(|| self.step(program, with_given_moves(program))).as_ref()
     }
 
+    /// The code for goals; none as long as it does not pay.
     fn goals(&self, program: &Program) -> Option<&Executable> {
+        if let Some(code) = self.goals.get() {
+            return code.as_ref();
+        }
+        let left = self.goals_to_interpret.load(Ordering::Relaxed);
+        if left > 0 {
+            // A use that another thread counts at the same time does no harm.
+            self.goals_to_interpret.store(left - 1, Ordering::Relaxed);
+            return None;
+        }
         let slots = u32::try_from(program.slots).unwrap_or(u32::MAX);
         self.goals.get_or_init(|| self.translate(program, &goals(program)?, slots)).as_ref()
     }
@@ -111,8 +138,8 @@ fn step<const W: usize>(code: &Executable, lanes: &mut Lanes<W>) {
     std::mem::swap(&mut lanes.state, &mut lanes.other);
 }
 
-/// Leaves a cone to the interpreter, for systems that allow machine code at one time and not at another.
-/// It wants the current state in front.
+/// Leaves a cone to the interpreter: where its code does not pay yet, and for systems that allow machine code at one
+/// time and not at another. It wants the current state in front.
 #[cold]
 #[inline(never)]
 fn interpret<'a, const W: usize>(

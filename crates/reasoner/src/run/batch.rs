@@ -9,7 +9,7 @@ use super::answers::{Answers, Computed, Pool};
 use super::dispatch::{Width, run};
 use super::machine::Machine;
 use super::names::names_by_machine;
-use super::options::{BatchOptions, Instructions};
+use super::options::{BatchOptions, Instructions, MachineCode};
 use super::playout::{Job, PlayoutTask};
 use super::simulate::{SimulationTask, Spare};
 use crate::circuit::Circuit;
@@ -29,16 +29,15 @@ pub struct BatchGame {
 impl BatchGame {
     /// Builds the circuit of a grounded sheet, to be run in lanes; with machine code if asked for
     /// and possible on this processor.
-    pub fn new(ground: Ground, width: Width, compile: bool) -> Result<Self, StopReason> {
-        Self::with_options(ground, BatchOptions { width, compile, ..BatchOptions::default() })
+    pub fn new(ground: Ground, width: Width, machine_code: MachineCode) -> Result<Self, StopReason> {
+        Self::with_options(ground, BatchOptions { width, machine_code, ..BatchOptions::default() })
     }
 
     /// The same, with a say in everything.
     pub fn with_options(ground: Ground, options: BatchOptions) -> Result<Self, StopReason> {
         let options = options.possible();
         let machine = Machine::new(Circuit::for_play(ground)?);
-        let compiled =
-            if options.compile { jit::Machine::new(&machine.program, options.width.words()) } else { None };
+        let compiled = jit::Machine::new(&machine.program, options.width.words(), options.machine_code);
         let answers: Box<dyn Answers> = match options.width {
             Width::Lanes64 => Box::new(Pool::<1>::default()),
             Width::Lanes256 => Box::new(Pool::<4>::default()),

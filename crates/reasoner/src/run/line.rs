@@ -49,14 +49,14 @@ impl Line {
     }
 
     /// The slots that an instruction reads.
-    pub(crate) fn inputs(&self, op: &LineOp) -> Vec<u32> {
-        match *op {
-            LineOp::And { start, straight, inverted, .. } => {
-                self.pool[start as usize..(start + straight + inverted) as usize].to_vec()
+    pub(crate) fn inputs<'a>(&'a self, op: &'a LineOp) -> &'a [u32] {
+        match op {
+            &LineOp::And { start, straight, inverted, .. } => {
+                &self.pool[start as usize..(start + straight + inverted) as usize]
             }
-            LineOp::Mix { inputs, .. } => inputs.to_vec(),
-            LineOp::Commit { value: Output::Slot { slot, .. }, .. } => vec![slot],
-            LineOp::Commit { .. } => Vec::new(),
+            LineOp::Mix { inputs, .. } => inputs,
+            LineOp::Commit { value: Output::Slot { slot, .. }, .. } => std::slice::from_ref(slot),
+            LineOp::Commit { .. } => &[],
         }
     }
 
@@ -71,7 +71,7 @@ impl Line {
                 LineOp::Commit { .. } => true,
             };
             if stays {
-                self.inputs(op).into_iter().for_each(|slot| needed[slot as usize] = true);
+                self.inputs(op).iter().for_each(|&slot| needed[slot as usize] = true);
                 ops.push(*op);
             }
         }

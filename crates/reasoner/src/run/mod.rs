@@ -38,5 +38,5 @@ pub(crate) use evaluate::{Evaluator, Interpreter};
 pub(crate) use fused::{StepLines, goals, with_drawn_moves, with_given_moves};
 pub(crate) use lanes::Lanes;
 pub(crate) use line::{Line, LineOp, Mix};
-pub use options::{BatchOptions, Instructions};
+pub use options::{BatchOptions, Instructions, MachineCode};
 pub use single::{CircuitGame, Evaluation};

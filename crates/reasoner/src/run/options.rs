@@ -55,6 +55,18 @@ impl Instructions {
     }
 }
 
+/// When machine code takes the place of the interpreter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MachineCode {
+    /// Never.
+    Never,
+    /// At once for the steps of a game, after some uses for what is used once a game: writing code takes as long as
+    /// many uses, and many a circuit has most of its gates there.
+    WhenItPays,
+    /// Before the first use of anything.
+    AtOnce,
+}
+
 /// How the engine `batch` runs a circuit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchOptions {
@@ -62,8 +74,8 @@ pub struct BatchOptions {
     pub width: Width,
     /// The most that may be used; what the processor does not have is not used either.
     pub instructions: Instructions,
-    /// Whether to make machine code, where the instructions have registers of this width.
-    pub compile: bool,
+    /// When to make machine code, where the instructions have registers of this width.
+    pub machine_code: MachineCode,
 }
 
 impl Default for BatchOptions {
@@ -75,7 +87,7 @@ impl Default for BatchOptions {
 impl BatchOptions {
     /// The width that suits the instructions, and machine code.
     pub fn with_instructions(instructions: Instructions) -> Self {
-        Self { width: instructions.width(), instructions, compile: true }
+        Self { width: instructions.width(), instructions, machine_code: MachineCode::WhenItPays }
     }
 
     /// What of it this processor can do.
@@ -83,6 +95,7 @@ impl BatchOptions {
         let instructions = self.instructions.min(Instructions::best());
         // Machine code is made for registers that hold a row: wider ones than allowed must not be used.
         let fits = self.width <= instructions.width();
-        Self { instructions, compile: self.compile && fits, ..self }
+        let machine_code = if fits { self.machine_code } else { MachineCode::Never };
+        Self { instructions, machine_code, ..self }
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludex_game::{Game, Playouts, Request, SignatureEffort, joined, signature};
 use ludex_gdl::{Rules, Source, load};
-use ludex_reasoner::{BatchGame, BatchOptions, ENGINES, Ground, Instructions, Limits, Width};
+use ludex_reasoner::{BatchGame, BatchOptions, ENGINES, Ground, Instructions, Limits, MachineCode, Width};
 use serde_json::json;
 
 use super::playing::read_rules;
@@ -112,8 +112,8 @@ fn number(name: &str, rules: &Rules, bar: &ProgressBar) -> Result<u64> {
 fn lanes_agree(rules: &Rules, expected: Option<u64>) -> Result<()> {
     for width in Width::ALL {
         let mut played: Option<Playouts> = None;
-        for compile in [false, true] {
-            let options = BatchOptions { width, instructions: Instructions::best(), compile };
+        for machine_code in [MachineCode::Never, MachineCode::AtOnce] {
+            let options = BatchOptions { width, instructions: Instructions::best(), machine_code };
             let ground = Ground::new(rules, &Limits::default())?;
             let game = BatchGame::with_options(ground, options)?;
             let how = if game.is_compiled() { "machine code" } else { "the interpreter" };

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludex_game::{End, Trace, Verified, verify_while};
 use ludex_gdl::load;
-use ludex_reasoner::{BuildOptions, Built, ENGINES};
+use ludex_reasoner::{BuildOptions, Built, ENGINES, MachineCode};
 use serde::Serialize;
 
 use crate::circuits::CircuitArguments;
@@ -71,6 +71,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     };
     let engines = arguments.engine.names();
     let mut options = arguments.circuits.options()?;
+    if options.batch.machine_code != MachineCode::Never {
+        // What is to be verified is the code, also where it would not pay for so few uses.
+        options.batch.machine_code = MachineCode::AtOnce;
+    }
     if let Some(time) = arguments.seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()) {
         // Set-up counts too; `auto` gives up on a circuit while there is time left for another engine.
         options.limits.time = options.limits.time.min(time);

@@ -46,6 +46,15 @@ pub(crate) struct Group {
     pub kind: Kind,
 }
 
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// Groups, which make circuits smaller.
+    Groups,
+    /// Also facts that stay: good to know for people and for search, but no circuit gets smaller by them.
+    All,
+}
+
 /// What holds in every state that can be reached.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Invariants {
@@ -66,7 +75,9 @@ const MAX_WORK: u64 = 8_000_000;
 const PART: u64 = 32;
 const MIN_PART: u64 = 50_000;
 /// After so many questions in a row that took too much work, no more are asked: the others are most likely as hard.
+/// Fewer where few have been answered before.
 const IN_VAIN: usize = 8;
+const IN_VAIN_AT_FIRST: usize = 3;
 /// Candidates that are looked at; a relation with many arguments has very many.
 const MAX_CANDIDATES: usize = 4000;
 /// Candidates come up in stages: groups of likely shape of which one holds, then what was likely but failed or of which
@@ -74,7 +85,12 @@ const MAX_CANDIDATES: usize = 4000;
 const STAGES: u8 = 4;
 
 /// Finds what can be proved of a circuit; `built` says how many inputs its gates had when it was built.
-pub(crate) fn invariants(circuit: &Circuit, built: usize, watch: &Watch) -> Result<Invariants, StopReason> {
+pub(crate) fn invariants(
+    circuit: &Circuit,
+    built: usize,
+    wanted: Wanted,
+    watch: &Watch,
+) -> Result<Invariants, StopReason> {
     watch.look()?;
     let mut candidates = candidates::candidates(circuit);
     let seen = simulate::filter(circuit, &mut candidates);
@@ -90,7 +106,9 @@ pub(crate) fn invariants(circuit: &Circuit, built: usize, watch: &Watch) -> Resu
     let budget = (MIN_WORK + built as u64 * WORK_PER_INPUT).min(MAX_WORK);
     let mut prover = Prover::new(circuit, Known::new(circuit, candidates));
     groups(circuit, &mut prover, budget, watch, &mut found)?;
-    latches(circuit, &mut prover, &seen, budget / 4, watch, &mut found)?;
+    if wanted == Wanted::All {
+        latches(circuit, &mut prover, &seen, budget / 4, watch, &mut found)?;
+    }
     Ok(found)
 }
 
@@ -165,7 +183,8 @@ impl Search<'_> {
         let outcome = prover.prove(&question);
         let used = prover.known.take_used();
         self.in_vain = if outcome == Outcome::GivenUp { self.in_vain + 1 } else { 0 };
-        if self.in_vain == IN_VAIN {
+        let answered = self.proved.iter().filter(|&&proved| proved).count();
+        if self.in_vain >= IN_VAIN.min(IN_VAIN_AT_FIRST + answered) {
             self.budget = self.budget.min(prover.known.work);
         }
         if outcome == Outcome::Proved {

@@ -10,7 +10,7 @@ use super::Kind;
 use super::candidates::Candidate;
 
 /// Inputs of gates that are computed at most.
-const MAX_INPUTS: usize = 1_000_000;
+const MAX_INPUTS: usize = 600_000;
 const MAX_STEPS: usize = 64;
 
 /// What play has shown.

@@ -10,7 +10,7 @@ mod implied;
 mod rebuild;
 
 use super::Circuit;
-use super::invariants::invariants;
+use super::invariants::{Wanted, invariants};
 use crate::limits::{StopReason, Watch};
 use rebuild::live_inputs;
 
@@ -68,8 +68,13 @@ pub(super) fn run(
 
 /// What pays only where states can be expected to be reachable; `built` says how large the circuit was before all
 /// passes, so that the effort fits the game.
-pub(super) fn for_play(mut circuit: Circuit, built: usize, watch: &mut Watch) -> Result<Circuit, StopReason> {
-    let found = invariants(&circuit, built, watch)?;
+pub(super) fn for_play(
+    mut circuit: Circuit,
+    built: usize,
+    wanted: Wanted,
+    watch: &mut Watch,
+) -> Result<Circuit, StopReason> {
+    let found = invariants(&circuit, built, wanted, watch)?;
     circuit = derived::run(circuit, &found, watch)?;
     circuit.invariants = found;
     Ok(circuit)

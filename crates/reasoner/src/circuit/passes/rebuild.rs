@@ -52,7 +52,8 @@ pub(super) fn rebuild(
     mut gate: impl FnMut(&mut Rebuild, u32) -> Signal,
 ) -> Result<Circuit, StopReason> {
     let before = old.gates.bytes() + old.gates.len() * size_of::<Signal>();
-    let new = Gates::new(old.facts.len(), old.gates.move_counts().to_vec());
+    let mut new = Gates::new(old.facts.len(), old.gates.move_counts().to_vec());
+    new.reserve_for(&old.gates);
     let live = live(&old);
     let mut map = vec![Signal::FALSE; old.gates.len()];
     for (node, signal) in map.iter_mut().enumerate() {
