@@ -168,7 +168,7 @@ fn a_ranking_without_chance_is_followed_exactly() {
 #[test]
 fn chance_is_the_same_in_lanes() {
     for name in ["tic_tac_toe", "connect_four"] {
-        let game = game(name, Width::best(), true);
+        let game = game(name, Width::best(), MachineCode::AtOnce);
         let places = places(&*game, 40);
         for epsilon in [None, Some(1.0), Some(0.5)] {
             let order = vec![(0..200).map(MoveId::new).collect(); game.role_count()];
@@ -197,7 +197,7 @@ fn chance_is_the_same_in_lanes() {
 
 #[test]
 fn the_same_seed_gives_the_same_playouts() {
-    let game = game("connect_four", Width::best(), true);
+    let game = game("connect_four", Width::best(), MachineCode::AtOnce);
     let places = places(&*game, 700);
     let once = run(&*game, &places, 4, Guide::Uniform, true);
     let again = run(&*game, &places, 4, Guide::Uniform, true);
