@@ -73,11 +73,29 @@ impl Context {
     /// The context of a role behind moves, `roles` a step.
     #[inline(always)]
     pub(crate) fn behind(moves: &[MoveId], roles: usize, role: usize) -> Self {
-        let steps = moves.len() / roles.max(1);
-        let at = |back: usize, of: usize| match steps.checked_sub(back) {
-            Some(step) => moves[step * roles + of].0,
+        // Without divisions: this is asked for every choice of every playout.
+        let at = |back: usize, of: usize| match moves.len().checked_sub(back * roles) {
+            Some(start) => moves[start + of].0,
             None => NOBODY,
         };
-        Self { last: at(1, (role + roles - 1) % roles), before: at(2, (role + 2 * roles - 2) % roles) }
+        let before = |role: usize| if role == 0 { roles - 1 } else { role - 1 };
+        let last = before(role);
+        Self { last: at(1, last), before: at(2, before(last)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With three roles, whose moves count is (i + n - 1) mod n and (i + n - 2) mod n.
+    #[test]
+    fn roles_are_counted_around() {
+        let moves = [10, 11, 12, 20, 21, 22].map(MoveId);
+        assert_eq!(Context::behind(&moves, 3, 0), Context { last: 22, before: 11 });
+        assert_eq!(Context::behind(&moves, 3, 1), Context { last: 20, before: 12 });
+        assert_eq!(Context::behind(&moves, 3, 2), Context { last: 21, before: 10 });
+        assert_eq!(Context::behind(&moves[..3], 3, 2), Context { last: 11, before: NOBODY });
+        assert_eq!(Context::behind(&moves, 1, 0), Context { last: 22, before: 21 });
     }
 }

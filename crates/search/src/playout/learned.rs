@@ -14,6 +14,12 @@ impl Mean {
         self.count += weight;
         self.value += (value - self.value) * weight / self.count;
     }
+
+    /// The mean, or what moves count that were never seen.
+    #[inline(always)]
+    pub(crate) fn or_unseen(&self) -> f32 {
+        if self.count > 0.0 { self.value } else { UNSEEN }
+    }
 }
 
 /// How a move is chosen by its score.
@@ -28,51 +34,59 @@ pub(crate) enum Choice {
 /// A score that moves have before anything is known of them: the highest goal, so that they are tried.
 pub(crate) const UNSEEN: f32 = 100.0;
 
-/// Chooses by scores; `score` gives that of the move at an index below `count`, which is at least 1.
+/// Chooses by scores; `fill` puts those of `count` moves, at least one, into the empty list, if they are needed.
 #[inline(always)]
-pub(crate) fn choose(
+pub(crate) fn choose_by(
     choice: Choice,
     count: usize,
-    weights: &mut Vec<f32>,
-    score: impl Fn(usize) -> f32,
+    list: &mut Vec<f32>,
+    fill: impl FnOnce(&mut Vec<f32>),
     random: &mut fastrand::Rng,
 ) -> usize {
+    list.clear();
     match choice {
         Choice::Greedy(epsilon) => {
             if random.f64() < epsilon {
                 return random.usize(..count);
             }
-            let (mut best, mut at, mut equals) = (f32::NEG_INFINITY, 0, 1u32);
-            for index in 0..count {
-                let score = score(index);
-                if score > best {
-                    (best, at, equals) = (score, index, 1);
-                } else if score == best {
-                    equals += 1;
-                    if random.u32(..equals) == 0 {
-                        at = index;
-                    }
-                }
-            }
-            at
+            fill(list);
+            // In several passes without branches that could go either way.
+            let best =
+                list.iter().fold(f32::NEG_INFINITY, |best, &score| if score > best { score } else { best });
+            let equals: usize = list.iter().map(|&score| usize::from(score == best)).sum();
+            let nth = if equals > 1 { random.usize(..equals) } else { 0 };
+            let is_best = |&(_, &score): &(usize, &f32)| score == best;
+            list.iter().enumerate().filter(is_best).nth(nth).map_or(0, |(at, _)| at)
         }
         Choice::Gibbs(temperature) => {
-            weights.clear();
+            fill(list);
             let mut sum = 0.0;
-            for index in 0..count {
+            for score in list.iter_mut() {
                 // Scores are at most 100: shifted, nothing overflows however small the temperature.
                 #[allow(clippy::cast_possible_truncation, reason = "weights need no more")]
-                let weight = (f64::from(score(index) - UNSEEN) / temperature).exp() as f32;
+                let weight = (f64::from(*score - UNSEEN) / temperature).exp() as f32;
                 sum += weight;
-                weights.push(sum);
+                *score = sum;
             }
             if sum <= 0.0 {
                 return random.usize(..count);
             }
             let drawn = random.f32() * sum;
-            weights.iter().position(|&bound| drawn < bound).unwrap_or(count - 1)
+            list.iter().position(|&bound| drawn < bound).unwrap_or(count - 1)
         }
     }
+}
+
+/// The same, where `score` gives that of the move at an index below `count`.
+#[inline(always)]
+pub(crate) fn choose(
+    choice: Choice,
+    count: usize,
+    list: &mut Vec<f32>,
+    score: impl Fn(usize) -> f32,
+    random: &mut fastrand::Rng,
+) -> usize {
+    choose_by(choice, count, list, |list| list.extend((0..count).map(score)), random)
 }
 
 #[cfg(test)]

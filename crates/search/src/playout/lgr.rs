@@ -14,11 +14,10 @@
 //! Optional.
 
 use ludex_game::{Guide, LanePolicy, MoveId, RoleId};
-use rustc_hash::FxHashMap;
 
 use super::context::{Context, Histories, NOBODY};
-use super::learned::{Choice, Mean, UNSEEN, choose};
-use super::nst::Ngrams;
+use super::learned::{Choice, Mean, UNSEEN, choose_by};
+use super::ngrams::Ngrams;
 use super::{Path, Strategy};
 
 /// Replies of one role.
@@ -26,8 +25,22 @@ use super::{Path, Strategy};
 struct Replies {
     /// By the last move.
     one: Vec<u32>,
-    /// By the last two.
-    two: FxHashMap<(u32, u32), u32>,
+    /// By hash of the last two: which they are, and the reply. When two pairs fall onto the same place, the later one takes
+    /// it. Empty until there is a reply.
+    two: Vec<(u64, u32)>,
+}
+
+/// Places for replies to two moves: a power of two.
+const PLACES: usize = 1 << 15;
+
+#[inline(always)]
+fn key(context: Context) -> u64 {
+    u64::from(context.before) << 32 | u64::from(context.last)
+}
+
+#[inline(always)]
+fn place(key: u64) -> usize {
+    usize::try_from(key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 49).unwrap_or(0) & (PLACES - 1)
 }
 
 impl Replies {
@@ -41,24 +54,35 @@ impl Replies {
         }
         self.one[last] = id.0;
         if context.before != NOBODY {
-            self.two.insert((context.before, context.last), id.0);
+            if self.two.is_empty() {
+                self.two = vec![(u64::MAX, NOBODY); PLACES];
+            }
+            let key = key(context);
+            self.two[place(key)] = (key, id.0);
         }
+    }
+
+    /// The reply to two moves.
+    #[inline(always)]
+    fn to_two(&self, context: Context) -> Option<u32> {
+        let key = key(context);
+        let &(known, reply) = self.two.get(place(key))?;
+        (known == key && reply != NOBODY).then_some(reply)
     }
 
     fn forget(&mut self, context: Context, id: MoveId) {
         if let Some(reply) = self.one.get_mut(context.last as usize).filter(|reply| **reply == id.0) {
             *reply = NOBODY;
         }
-        let key = (context.before, context.last);
-        if self.two.get(&key) == Some(&id.0) {
-            self.two.remove(&key);
+        if self.to_two(context) == Some(id.0) {
+            self.two[place(key(context))].1 = NOBODY;
         }
     }
 
     /// The reply that is legal, if there is one.
     #[inline(always)]
     fn find(&self, context: Context, legal: &[MoveId]) -> Option<usize> {
-        let to_two = self.two.get(&(context.before, context.last)).copied();
+        let to_two = self.to_two(context);
         let to_one = self.one.get(context.last as usize).copied().filter(|&id| id != NOBODY);
         [to_two, to_one].into_iter().flatten().find_map(|id| legal.binary_search(&MoveId(id)).ok())
     }
@@ -113,15 +137,13 @@ impl LastGoodReply {
         match &self.fallback {
             Fallback::Mast(means) => {
                 let means = &means[role];
-                let score = |at: usize| match means.get(moves[at].index()) {
-                    Some(mean) if mean.count > 0.0 => mean.value,
-                    _ => UNSEEN,
-                };
-                choose(self.choice, moves.len(), weights, score, random)
+                let score = |id: &MoveId| means.get(id.index()).map_or(UNSEEN, Mean::or_unseen);
+                let fill = |list: &mut Vec<f32>| list.extend(moves.iter().map(score));
+                choose_by(self.choice, moves.len(), weights, fill, random)
             }
             Fallback::Nst(ngrams) => {
                 let scores = ngrams.scores(role, context);
-                choose(self.choice, moves.len(), weights, |at| scores.of(moves[at]), random)
+                choose_by(self.choice, moves.len(), weights, |list| scores.of_all(moves, list), random)
             }
         }
     }
@@ -224,7 +246,11 @@ mod tests {
         assert_eq!(one(&replies[1], D), A);
         assert_eq!(one(&replies[1], C), B);
         assert_eq!(one(&replies[1], NOOP), NOOP);
-        assert_eq!(replies[1].two.get(&(A, NOOP)), None, "white waited after a move of black's");
+        assert_eq!(
+            replies[1].to_two(Context { before: A, last: NOOP }),
+            None,
+            "white waited after a move of black's"
+        );
         let second = [D, NOOP, NOOP, A, B, NOOP].map(MoveId);
         learn_replies(&mut replies, &second, &[100.0, 0.0]);
         assert_eq!(one(&replies[1], D), NOBODY, "D → A is forgotten");

@@ -7,6 +7,7 @@ mod context;
 mod learned;
 mod lgr;
 mod mast;
+mod ngrams;
 mod nst;
 mod uniform;
 

@@ -104,6 +104,13 @@ impl<const W: usize> Chooser<W> for ByLane<'_, W> {
                 let in_order = &self.in_order[role];
                 let words = in_order.len().div_ceil(64);
                 let of_lane = &legal[lane * words..(lane + 1) * words];
+                // Who has one move only is not asked: in games with turns that is every second choice.
+                if let Some(rank) = only(of_lane) {
+                    let (id, slot) = in_order[rank];
+                    joint[role] = id;
+                    lanes.rows[slot as usize][lane / 64] |= 1 << (lane % 64);
+                    continue;
+                }
                 self.ranks.clear();
                 self.moves.clear();
                 for (at, &word) in of_lane.iter().enumerate() {
@@ -115,14 +122,11 @@ impl<const W: usize> Chooser<W> for ByLane<'_, W> {
                         self.moves.push(in_order[rank].0);
                     }
                 }
-                let chosen = match self.moves.len() {
-                    0 => continue,
-                    1 => 0,
-                    count => {
-                        let at = self.policy.choose(lane, RoleId::new(role), &self.moves, &mut self.random);
-                        at.min(count - 1)
-                    }
-                };
+                if self.moves.is_empty() {
+                    continue;
+                }
+                let chosen = self.policy.choose(lane, RoleId::new(role), &self.moves, &mut self.random);
+                let chosen = chosen.min(self.moves.len() - 1);
                 joint[role] = self.moves[chosen];
                 let slot = in_order[self.ranks[chosen]].1;
                 lanes.rows[slot as usize][lane / 64] |= 1 << (lane % 64);
@@ -148,4 +152,14 @@ impl<const W: usize> Chooser<W> for ByLane<'_, W> {
     fn lost(&mut self, lanes: Row<W>) {
         for_each_lane(lanes, |lane| self.policy.ended(lane, None));
     }
+}
+
+/// The place of the bit, if there is exactly one.
+#[inline(always)]
+fn only(words: &[u64]) -> Option<usize> {
+    let count: u32 = words.iter().map(|word| word.count_ones()).sum();
+    if count != 1 {
+        return None;
+    }
+    words.iter().position(|&word| word != 0).map(|at| 64 * at + words[at].trailing_zeros() as usize)
 }
