@@ -2,8 +2,10 @@
 //!
 //! # How
 //! Moves are gone through from the best to the worst: a lane that is still free takes the first that
-//! is legal there, two operations a move. A coin for every lane, which shows ε on average, says where a
-//! uniformly random move is made instead.
+//! is legal there, two operations a move. A coin for every step, which shows ε on average, says when uniformly
+//! random moves are made instead, in all lanes: so each step needs only one of the two. Every choice of every playout is
+//! random with probability ε, independently of the others of its playout; playouts beside it choose at random at
+//! the same times, but not the same.
 //!
 //! What was made in a playout needs no history: a row for each move says in which lanes it was made, and is
 //! counted against the rows of the goals when playouts are scored.
@@ -73,6 +75,39 @@ impl<'a, const W: usize> Ranked<'a, W> {
     }
 }
 
+impl<const W: usize> Ranked<'_, W> {
+    /// Every lane takes its best move. Gives the lanes in which a role has none.
+    #[inline(always)]
+    fn take_best<V: Vector<W>>(&mut self, lanes: &mut Lanes<W>, active: Row<W>) -> Row<W> {
+        let active = V::load(&active);
+        let mut none = V::zero();
+        for order in &self.order {
+            let mut free = active;
+            for &(legal, does) in order {
+                let legal = V::load(&lanes.rows[legal as usize]);
+                let made = free.and(legal);
+                free = free.and_not(legal);
+                lanes.rows[does as usize] = made.store();
+                let used = &mut self.used[(does - self.first_move) as usize];
+                *used = V::load(used).or(made).store();
+            }
+            none = none.or(free);
+        }
+        none.store()
+    }
+
+    /// Notes the moves that were made by chance.
+    #[inline(always)]
+    fn remember<V: Vector<W>>(&mut self, lanes: &Lanes<W>, active: Row<W>) {
+        let active = V::load(&active);
+        for &(_, does) in self.order.iter().flatten() {
+            let made = V::load(&lanes.rows[does as usize]).and(active);
+            let used = &mut self.used[(does - self.first_move) as usize];
+            *used = V::load(used).or(made).store();
+        }
+    }
+}
+
 /// Lanes in which a coin shows: each with probability `parts` of 2¹⁶. The bits of the probability, the lowest
 /// first, decide between "and" and "or" with a random bit.
 #[inline(always)]
@@ -99,6 +134,7 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
         }
     }
 
+    /// Makes the moves as well: which lanes have none is known when they have been looked for.
     #[inline(always)]
     fn view<V: Vector<W>>(
         &mut self,
@@ -108,13 +144,20 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
         random: &mut Random<W>,
     ) -> Ended<W> {
         evaluator.view(lanes);
-        let mut none = [0; W];
-        if let Some(choice) = &self.machine.program.choice {
-            V::count(&mut lanes.rows, choice, &mut self.scratch);
-            none = V::draw(&mut lanes.rows, choice, random);
-        }
         let terminal = and(lanes.get(self.machine.program.terminal), running);
-        Ended { terminal, stuck: and_not(and(none, running), terminal) }
+        let active = and_not(running, terminal);
+        let by_chance = toss::<W, V>(self.coin, random)[0] & 1 == 1;
+        let none = match &self.machine.program.choice {
+            Some(choice) if by_chance => {
+                V::count(&mut lanes.rows, choice, &mut self.scratch);
+                let none = V::draw(&mut lanes.rows, choice, random);
+                V::find(&mut lanes.rows, choice, &self.scratch);
+                self.remember::<V>(lanes, active);
+                none
+            }
+            _ => self.take_best::<V>(lanes, active),
+        };
+        Ended { terminal, stuck: and(none, active) }
     }
 
     #[inline(always)]
@@ -122,26 +165,9 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
         &mut self,
         evaluator: &mut impl Evaluator<W>,
         lanes: &mut Lanes<W>,
-        moving: Row<W>,
-        random: &mut Random<W>,
+        _: Row<W>,
+        _: &mut Random<W>,
     ) {
-        if let Some(choice) = &self.machine.program.choice {
-            V::find(&mut lanes.rows, choice, &self.scratch);
-        }
-        let moving = V::load(&moving);
-        for order in &self.order {
-            let chance = V::load(&toss::<W, V>(self.coin, random));
-            let mut free = moving.and_not(chance);
-            for &(legal, does) in order {
-                let legal = V::load(&lanes.rows[legal as usize]);
-                let drawn = V::load(&lanes.rows[does as usize]).and(chance);
-                let made = free.and(legal).or(drawn);
-                free = free.and_not(legal);
-                lanes.rows[does as usize] = made.store();
-                let used = &mut self.used[(does - self.first_move) as usize];
-                *used = V::load(used).or(made.and(moving)).store();
-            }
-        }
         evaluator.next(lanes);
     }
 
