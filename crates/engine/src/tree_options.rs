@@ -5,7 +5,7 @@ use ludex_search::{Policy, UctOptions};
 use crate::options::{OptionKind, PlayerOption};
 use crate::player::Player;
 
-const POLICIES: &[&str] = &["uniform", "untried", "mast", "nst", "lgr-mast", "lgr-nst"];
+const POLICIES: &[&str] = &["uniform", "untried", "mast", "nst", "lgr-mast", "lgr-nst", "past"];
 
 /// The table of options; presets differ in their defaults.
 macro_rules! tree_options {
@@ -46,7 +46,7 @@ const fn option(
     PlayerOption { name, summary, kind, default }
 }
 
-const DEFAULTS: [PlayerOption; 12] = [
+const DEFAULTS: [PlayerOption; 13] = [
     option("select", "how the tree chooses", OptionKind::Word(&["ucb1", "uniform"]), "ucb1"),
     option("c", "exploration constant C_p on the scale of goals", OptionKind::Number(0.0, 10_000.0), "40"),
     option("gamma", "discount a step", OptionKind::Number(0.0, 1.0), "0.99"),
@@ -55,6 +55,12 @@ const DEFAULTS: [PlayerOption; 12] = [
     option("tau", "temperature of the Gibbs measure", OptionKind::Number(0.001, 1000.0), "10"),
     option("epsilon", "how often any move is made instead of the best", OptionKind::Number(0.0, 1.0), "0.2"),
     option("k", "how often longer sequences must have been seen", OptionKind::Whole(1, 1_000_000), "7"),
+    option(
+        "threshold",
+        "how often a fact and a move must have been seen together",
+        OptionKind::Whole(1, 1_000_000),
+        "3",
+    ),
     option(
         "batch",
         "leaves that are simulated at once; 0: as suits the game and the time",
@@ -74,6 +80,7 @@ tree_options!(CP_MASTG: policy = "mast", epsilon = "0.4");
 tree_options!(CP_NST: policy = "nst");
 tree_options!(CP_LGR_MASTG: policy = "lgr-mast");
 tree_options!(CP_LGR_NST: policy = "lgr-nst");
+tree_options!(CP_PAST: policy = "past", gibbs = "on");
 
 /// What a player's options mean.
 pub(crate) fn uct_options(player: &Player) -> UctOptions {
@@ -83,6 +90,7 @@ pub(crate) fn uct_options(player: &Player) -> UctOptions {
         "nst" => Policy::Nst,
         "lgr-mast" => Policy::LgrMast,
         "lgr-nst" => Policy::LgrNst,
+        "past" => Policy::Past,
         _ => Policy::Uniform,
     };
     UctOptions {
@@ -94,6 +102,7 @@ pub(crate) fn uct_options(player: &Player) -> UctOptions {
         temperature: player.number("tau"),
         epsilon: player.number("epsilon"),
         k: player.whole("k"),
+        threshold: player.whole("threshold"),
         batch: usize::try_from(player.whole("batch")).unwrap_or(usize::MAX),
         playouts: u32::try_from(player.whole("playouts")).unwrap_or(u32::MAX),
         transpositions: player.switch("transpositions"),

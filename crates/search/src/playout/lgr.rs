@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use super::context::{Context, Histories, NOBODY};
 use super::learned::{Choice, Mean, UNSEEN, choose};
 use super::nst::Ngrams;
-use super::{Path, Strategy};
+use super::{Path, Place, Strategy};
 
 /// Replies of one role.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -156,10 +156,10 @@ impl Strategy for LastGoodReply {
         &mut self,
         role: usize,
         untried: &[MoveId],
-        path: &[MoveId],
+        place: Place<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
-        let context = Context::behind(path, self.replies.len(), role);
+        let context = Context::behind(place.path, self.replies.len(), role);
         self.choose_in(role, context, untried, random)
     }
 

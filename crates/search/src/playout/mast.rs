@@ -22,7 +22,7 @@
 use ludex_game::{Guide, LanePolicy, MoveId, Ranking, RoleId, Tally};
 
 use super::learned::{Choice, Mean, UNSEEN, choose};
-use super::{Path, Strategy};
+use super::{Path, Place, Strategy};
 
 /// By role and move: what it gave.
 #[derive(Clone, Debug, Default)]
@@ -114,7 +114,7 @@ impl Strategy for MastGreedy {
         &mut self,
         role: usize,
         untried: &[MoveId],
-        _: &[MoveId],
+        _: Place<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
         choose(
@@ -174,7 +174,7 @@ impl Strategy for MastGibbs {
         &mut self,
         role: usize,
         untried: &[MoveId],
-        _: &[MoveId],
+        _: Place<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
         let score = |at: usize| self.averages.score(role, untried[at]);

@@ -20,7 +20,7 @@ use ludex_game::{Guide, LanePolicy, MoveId, RoleId};
 
 use super::context::{Context, Histories, NOBODY};
 use super::learned::{Choice, Mean, UNSEEN, choose};
-use super::{Path, Strategy};
+use super::{Path, Place, Strategy};
 
 /// Sequences of three moves that are kept for each role: a power of two. When two fall onto the same place, the
 /// later one takes it.
@@ -175,10 +175,10 @@ impl Strategy for Nst {
         &mut self,
         role: usize,
         untried: &[MoveId],
-        path: &[MoveId],
+        place: Place<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
-        let context = Context::behind(path, self.ngrams.roles.len(), role);
+        let context = Context::behind(place.path, self.ngrams.roles.len(), role);
         let scores = self.ngrams.scores(role, context);
         choose(self.choice, untried.len(), &mut self.weights, |at| scores.of(untried[at]), random)
     }

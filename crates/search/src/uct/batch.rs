@@ -28,12 +28,19 @@ impl Uct {
         while gathered < size.leaves && ended < TERMINALS * size.leaves && gathered + ended < most {
             let end = self.descend(&mut descents[gathered], &mut paths[gathered], weight);
             self.steps += descents[gathered].choices.last().map_or(0, |&(_, _, step)| u64::from(step) + 1);
+            if self.strategy.looks_at_facts() {
+                let Descent { nodes, facts, .. } = &mut descents[gathered];
+                facts.clear();
+                nodes.iter().for_each(|&node| facts.push(&self.facts(node)));
+            }
             match end {
                 End::Leaf => gathered += 1,
                 End::Terminal(node) => {
                     let goals: Vec<f64> = self.tree.values(node).collect();
                     self.hand_up(&descents[gathered], weight, &goals, &goals);
                     self.strategy.learn(&paths[gathered], weight, &goals);
+                    let facts = &descents[gathered].facts;
+                    self.strategy.ended_in_tree(&paths[gathered], facts, weight, &goals);
                     ended += 1;
                 }
                 End::Stuck => {
@@ -57,6 +64,9 @@ impl Uct {
     fn simulate(&mut self, descents: &[Descent], paths: &[Vec<MoveId>], weight: u32) -> Result<(), Failure> {
         let roles = self.tree.roles();
         self.strategy.prepare(paths);
+        if self.strategy.looks_at_facts() {
+            descents.iter().enumerate().for_each(|(at, way)| self.strategy.came_by(at, &way.facts));
+        }
         let mut leaves = Vec::with_capacity(descents.len());
         for (descent, path) in descents.iter().zip(paths) {
             let parent = descent.parent.unwrap_or(self.root);

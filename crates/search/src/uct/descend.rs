@@ -1,10 +1,10 @@
 //! From the root to a leaf: every role chooses, until the tree ends.
 
-use ludex_game::MoveId;
+use ludex_game::{FactId, MoveId, State};
 
 use super::Uct;
 use crate::memory::{Kind, NodeId};
-use crate::playout::Path;
+use crate::playout::{Path, Place, StepFacts};
 use crate::selection::{Selection, ucb1, uniform};
 
 /// A way through the tree.
@@ -19,6 +19,9 @@ pub(super) struct Descent {
     /// What [`Tree::set_child`] needs.
     pub edge: usize,
     pub joint: Option<u32>,
+    /// The nodes that moves were made in, a step each, and what held there; both only if somebody looks at them.
+    pub nodes: Vec<NodeId>,
+    pub facts: StepFacts,
     /// The own move at the root: its place among the legal ones.
     pub first: usize,
 }
@@ -39,6 +42,7 @@ impl Uct {
     /// that do not look at paths get the last step only.
     pub(super) fn descend(&mut self, descent: &mut Descent, path: &mut Path, weight: u32) -> End {
         descent.choices.clear();
+        descent.nodes.clear();
         path.clear();
         (descent.leaf, descent.parent) = (None, None);
         let loss = f64::from(weight) * worst(self.tree.roles());
@@ -61,6 +65,9 @@ impl Uct {
             };
             if step == 0 {
                 descent.first = self.own_choice(path);
+            }
+            if self.keeps_nodes {
+                descent.nodes.push(node);
             }
             self.tree.visit(node, weight);
             step += 1;
@@ -166,8 +173,15 @@ impl Uct {
         let moves = self.tree.moves(node, role);
         self.untried_moves.clear();
         self.untried_moves.extend(self.untried.iter().map(|&at| moves[at]));
-        let chosen = self.strategy.choose_untried(role, &self.untried_moves, path, &mut self.random);
+        let facts = if self.strategy.looks_at_facts() { self.facts(node) } else { Vec::new() };
+        let place = Place { path, facts: &facts };
+        let chosen = self.strategy.choose_untried(role, &self.untried_moves, place, &mut self.random);
         self.untried[chosen]
+    }
+
+    /// What holds in a node.
+    pub(super) fn facts(&self, node: NodeId) -> Vec<FactId> {
+        self.seat.game.facts(&State::from_words(self.tree.words(node)))
     }
 }
 

@@ -53,6 +53,8 @@ pub struct Uct {
     has_moved_on: bool,
     /// The strategy looks at paths.
     keeps_paths: bool,
+    /// Somebody looks at the nodes of paths.
+    keeps_nodes: bool,
     // What a batch needs, kept for the next.
     untried: Vec<usize>,
     untried_moves: Vec<MoveId>,
@@ -69,6 +71,7 @@ impl Uct {
         Self {
             selection: options.selection(),
             keeps_paths: strategy.keeps_paths(),
+            keeps_nodes: strategy.looks_at_facts(),
             strategy,
             untried: Vec::new(),
             untried_moves: Vec::new(),

@@ -1,6 +1,6 @@
 //! What can be set in a tree search; the presets of the papers are values of this.
 
-use crate::playout::{Choice, LastGoodReply, MastGibbs, MastGreedy, Nst, Strategy, Uniform};
+use crate::playout::{Choice, LastGoodReply, MastGibbs, MastGreedy, Nst, Past, Strategy, Uniform};
 use crate::selection::Selection;
 
 /// How playouts choose moves.
@@ -18,6 +18,8 @@ pub enum Policy {
     LgrMast,
     /// Last good replies, or averages of sequences.
     LgrNst,
+    /// Averages of moves where facts hold.
+    Past,
 }
 
 /// What can be set.
@@ -39,6 +41,8 @@ pub struct UctOptions {
     pub epsilon: f64,
     /// How often longer sequences must have been seen to count.
     pub k: u64,
+    /// How often a fact and a move must have been seen together to count.
+    pub threshold: u64,
     /// Leaves of the tree that are simulated at once; 0: as suits the game and the time.
     pub batch: usize,
     /// Playouts behind each; 0: as suits the game and the time.
@@ -61,6 +65,7 @@ impl Default for UctOptions {
             temperature: 10.0,
             epsilon: 0.2,
             k: 7,
+            threshold: 3,
             batch: 0,
             playouts: 0,
             transpositions: true,
@@ -86,6 +91,7 @@ impl UctOptions {
             Policy::Mast => Box::new(MastGreedy::new(roles, self.epsilon)),
             Policy::Nst => Box::new(Nst::new(roles, self.k, choice)),
             Policy::LgrMast => Box::new(LastGoodReply::with_mast(roles, choice)),
+            Policy::Past => Box::new(Past::new(roles, self.threshold, choice)),
             Policy::LgrNst => Box::new(LastGoodReply::with_nst(roles, self.k, choice)),
         }
     }
