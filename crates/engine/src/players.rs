@@ -5,7 +5,8 @@ use ludex_search::{First, Flat, FlatOptions, Random, Search, Seat, Uct};
 use crate::options::{OptionKind, PlayerOption};
 use crate::player::Player;
 use crate::tree_options::{
-    CP_IMP, CP_LGR_MASTG, CP_LGR_NST, CP_MAST, CP_MASTG, CP_NST, CP_PAST, CP_UCT, MC_MEM, uct_options,
+    CP_IMP, CP_LGR_MASTG, CP_LGR_NST, CP_MAST, CP_MASTG, CP_NST, CP_PAST, CP_RAVE, CP_UCT, MC_MEM,
+    uct_options,
 };
 
 /// A kind of player.
@@ -122,6 +123,13 @@ pub const PLAYERS: &[Kind] = &[
         summary: "UCT with PAST: averages of moves where facts hold, by Gibbs measure",
         source: "PAST, Finnsson, Björnsson 2010",
         options: CP_PAST,
+        make: |seat, player| Box::new(Uct::new(seat, uct_options(player))),
+    },
+    Kind {
+        name: "cadia-rave",
+        summary: "UCT with RAVE: in new nodes, what moves gave when they were made later counts",
+        source: "RAVE, Gelly, Silver 2007; Finnsson, Björnsson 2010",
+        options: CP_RAVE,
         make: |seat, player| Box::new(Uct::new(seat, uct_options(player))),
     },
 ];

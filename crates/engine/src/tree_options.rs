@@ -46,9 +46,15 @@ const fn option(
     PlayerOption { name, summary, kind, default }
 }
 
-const DEFAULTS: [PlayerOption; 13] = [
+const DEFAULTS: [PlayerOption; 14] = [
     option("select", "how the tree chooses", OptionKind::Word(&["ucb1", "uniform"]), "ucb1"),
     option("c", "exploration constant C_p on the scale of goals", OptionKind::Number(0.0, 10_000.0), "40"),
+    option(
+        "rave",
+        "visits until what moves gave later counts half (RAVE); 0: it does not count",
+        OptionKind::Number(0.0, 1_000_000_000.0),
+        "0",
+    ),
     option("gamma", "discount a step", OptionKind::Number(0.0, 1.0), "0.99"),
     option("policy", "how playouts choose", OptionKind::Word(POLICIES), "uniform"),
     option("gibbs", "choose by Gibbs measure instead of ε-greedily", OptionKind::Switch, "off"),
@@ -80,6 +86,7 @@ tree_options!(CP_MASTG: policy = "mast", epsilon = "0.4");
 tree_options!(CP_NST: policy = "nst");
 tree_options!(CP_LGR_MASTG: policy = "lgr-mast");
 tree_options!(CP_LGR_NST: policy = "lgr-nst");
+tree_options!(CP_RAVE: rave = "1000");
 tree_options!(CP_PAST: policy = "past", gibbs = "on");
 
 /// What a player's options mean.
@@ -96,6 +103,7 @@ pub(crate) fn uct_options(player: &Player) -> UctOptions {
     UctOptions {
         upper_bounds: player.word("select") == "ucb1",
         exploration: player.number("c"),
+        rave: player.number("rave"),
         discount: player.number("gamma"),
         policy,
         gibbs: player.switch("gibbs"),

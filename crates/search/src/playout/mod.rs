@@ -15,7 +15,7 @@ mod uniform;
 pub(crate) use facts::StepFacts;
 pub(crate) use learned::Choice;
 pub(crate) use lgr::LastGoodReply;
-pub(crate) use mast::{MastGibbs, MastGreedy};
+pub(crate) use mast::{MastByLane, MastGreedy};
 pub(crate) use nst::Nst;
 pub(crate) use past::Past;
 pub(crate) use uniform::Uniform;

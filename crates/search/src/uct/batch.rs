@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ludex_game::{Failure, Leaf, Leaves, MoveId, Simulation};
+use ludex_game::{Failure, Guide, Leaf, Leaves, MoveId, Simulation};
 
 use super::Uct;
 use super::descend::{Descent, End, worst};
@@ -38,6 +38,7 @@ impl Uct {
                 End::Terminal(node) => {
                     let goals: Vec<f64> = self.tree.values(node).collect();
                     self.hand_up(&descents[gathered], weight, &goals, &goals);
+                    self.hand_up_moves(&descents[gathered], &paths[gathered], None, weight, &goals);
                     self.strategy.learn(&paths[gathered], weight, &goals);
                     let facts = &descents[gathered].facts;
                     self.strategy.ended_in_tree(&paths[gathered], facts, weight, &goals);
@@ -46,6 +47,7 @@ impl Uct {
                 End::Stuck => {
                     let goals = vec![0.0; self.tree.roles()];
                     self.hand_up(&descents[gathered], weight, &goals, &goals);
+                    self.hand_up_moves(&descents[gathered], &paths[gathered], None, weight, &goals);
                     ended += 1;
                 }
             }
@@ -73,13 +75,21 @@ impl Uct {
             let from = self.tree.words(parent);
             leaves.push(Leaf { from, joint: &path[path.len() - roles..] });
         }
+        let mut recording;
+        let guide = match &mut self.amaf {
+            Some(amaf) => {
+                recording = amaf.record(self.strategy.guide(), descents.len());
+                Guide::ByLane(&mut recording)
+            }
+            None => self.strategy.guide(),
+        };
         let mut simulation = Simulation {
             leaves: &leaves,
             playouts: weight,
             max_steps: MAX_STEPS,
             discount: self.options.discount,
             seed: self.random.u64(..),
-            guide: self.strategy.guide(),
+            guide,
         };
         let mut results = std::mem::take(&mut self.results);
         let begun = Instant::now();
@@ -95,6 +105,7 @@ impl Uct {
             returns.iter_mut().zip(results.sums(at)).for_each(|(mean, sum)| *mean = sum / count);
             goals.iter_mut().zip(results.goals(at)).for_each(|(mean, sum)| *mean = sum / count);
             self.hand_up(descent, weight, &returns, &goals);
+            self.hand_up_moves(descent, &paths[at], Some(at), weight, &returns);
             self.strategy.learn(&paths[at], weight, &goals);
         }
         self.results = results;
@@ -148,10 +159,24 @@ impl Uct {
             }
         }
     }
+
+    /// Tells all nodes of a way what was made below them, if anybody wants to know.
+    fn hand_up_moves(
+        &mut self,
+        descent: &Descent,
+        path: &[MoveId],
+        leaf: Option<usize>,
+        weight: u32,
+        discounted: &[f64],
+    ) {
+        if let Some(amaf) = &mut self.amaf {
+            amaf.hand_up(&mut self.tree, (descent, path), leaf, weight, discounted);
+        }
+    }
 }
 
 /// What a role gets out of goals (section 3.4.2 of the thesis): of two roles the difference, otherwise its own goal.
-fn returns(goals: &[f64], role: usize) -> f64 {
+pub(super) fn returns(goals: &[f64], role: usize) -> f64 {
     match goals {
         [a, b] => {
             if role == 0 {

@@ -5,7 +5,7 @@ use ludex_game::{FactId, MoveId, State};
 use super::Uct;
 use crate::memory::{Kind, NodeId};
 use crate::playout::{Path, Place, StepFacts};
-use crate::selection::{Selection, ucb1, uniform};
+use crate::selection::{Selection, rave, ucb1, uniform};
 
 /// A way through the tree.
 #[derive(Clone, Debug, Default)]
@@ -156,13 +156,18 @@ impl Uct {
         if count == 1 {
             return 0;
         }
-        let exploration = match self.selection {
-            Selection::Uniform => return uniform(count, &mut self.random),
-            Selection::Ucb1(exploration) => exploration,
-        };
         let node_visits = self.tree.node_visits(node);
+        let later = edges.clone();
         let edges = self.tree.statistics(edges);
-        if let Some(chosen) = ucb1(edges, node_visits, exploration, &mut self.random) {
+        let chosen = match self.selection {
+            Selection::Uniform => return uniform(count, &mut self.random),
+            Selection::Ucb1(exploration) => ucb1(edges, node_visits, exploration, &mut self.random),
+            Selection::Rave(exploration, k) => {
+                let later = self.tree.later(later);
+                rave(edges, later, node_visits, (exploration, k), &mut self.random)
+            }
+        };
+        if let Some(chosen) = chosen {
             return chosen;
         }
         self.untried.clear();

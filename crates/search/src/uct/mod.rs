@@ -9,6 +9,7 @@
 //! # References
 //! H. Finnsson, CADIA-Player: A General Game Playing Agent, 2007, chapters 3 and 4.
 
+mod amaf;
 mod batch;
 mod descend;
 mod options;
@@ -55,6 +56,8 @@ pub struct Uct {
     keeps_paths: bool,
     /// Somebody looks at the nodes of paths.
     keeps_nodes: bool,
+    /// What was made below the nodes of a way, for RAVE.
+    amaf: Option<amaf::Amaf>,
     // What a batch needs, kept for the next.
     untried: Vec<usize>,
     untried_moves: Vec<MoveId>,
@@ -70,13 +73,14 @@ impl Uct {
         let strategy = options.strategy(roles);
         Self {
             selection: options.selection(),
-            keeps_paths: strategy.keeps_paths(),
-            keeps_nodes: strategy.looks_at_facts(),
+            keeps_paths: strategy.keeps_paths() || options.is_rave(),
+            keeps_nodes: strategy.looks_at_facts() || options.is_rave(),
+            amaf: options.is_rave().then(|| amaf::Amaf::new(roles, options.discount)),
             strategy,
             untried: Vec::new(),
             untried_moves: Vec::new(),
             random: fastrand::Rng::with_seed(seat.seed),
-            tree: Tree::new(roles),
+            tree: if options.is_rave() { Tree::with_later(roles) } else { Tree::new(roles) },
             table: options.transpositions.then(Table::default),
             root: NodeId::NONE,
             pace: Pace::new(seat.game.lanes(), &options),
@@ -99,7 +103,7 @@ impl Uct {
     /// Starts a new tree at a state.
     fn plant(&mut self, state: &State) -> Result<(), Failure> {
         let view = self.seat.game.view(state)?;
-        self.tree = Tree::new(self.tree.roles());
+        self.tree = self.tree.empty();
         self.has_moved_on = false;
         self.table = self.options.transpositions.then(Table::default);
         self.root = self.tree.add_pending(0);

@@ -1,6 +1,6 @@
 //! What can be set in a tree search; the presets of the papers are values of this.
 
-use crate::playout::{Choice, LastGoodReply, MastGibbs, MastGreedy, Nst, Past, Strategy, Uniform};
+use crate::playout::{Choice, LastGoodReply, MastByLane, MastGreedy, Nst, Past, Strategy, Uniform};
 use crate::selection::Selection;
 
 /// How playouts choose moves.
@@ -29,6 +29,8 @@ pub struct UctOptions {
     pub upper_bounds: bool,
     /// Exploration constant C_p, on the scale of goals.
     pub exploration: f64,
+    /// Visits until what moves gave when they were made later counts half; 0: it does not count.
+    pub rave: f64,
     /// Discount γ a step.
     pub discount: f64,
     /// How playouts choose.
@@ -59,6 +61,7 @@ impl Default for UctOptions {
         Self {
             upper_bounds: true,
             exploration: 40.0,
+            rave: 0.0,
             discount: 0.99,
             policy: Policy::Uniform,
             gibbs: false,
@@ -76,7 +79,16 @@ impl Default for UctOptions {
 
 impl UctOptions {
     pub(super) fn selection(&self) -> Selection {
-        if self.upper_bounds { Selection::Ucb1(self.exploration) } else { Selection::Uniform }
+        match self.upper_bounds {
+            true if self.is_rave() => Selection::Rave(self.exploration, self.rave),
+            true => Selection::Ucb1(self.exploration),
+            false => Selection::Uniform,
+        }
+    }
+
+    /// Whether what moves gave later is asked for.
+    pub(super) fn is_rave(&self) -> bool {
+        self.upper_bounds && self.rave > 0.0
     }
 
     pub(super) fn strategy(&self, roles: usize) -> Box<dyn Strategy> {
@@ -86,8 +98,9 @@ impl UctOptions {
         };
         match self.policy {
             Policy::Uniform => Box::new(Uniform),
-            Policy::Untried => Box::new(MastGibbs::new(roles, self.temperature, true)),
-            Policy::Mast if self.gibbs => Box::new(MastGibbs::new(roles, self.temperature, false)),
+            Policy::Untried => Box::new(MastByLane::new(roles, Choice::Gibbs(self.temperature), true)),
+            // A ranking does not tell what was made in which playout.
+            Policy::Mast if self.gibbs || self.is_rave() => Box::new(MastByLane::new(roles, choice, false)),
             Policy::Mast => Box::new(MastGreedy::new(roles, self.epsilon)),
             Policy::Nst => Box::new(Nst::new(roles, self.k, choice)),
             Policy::LgrMast => Box::new(LastGoodReply::with_mast(roles, choice)),
