@@ -92,30 +92,33 @@ fn assert_same(a: &Leaves, b: &Leaves, roles: usize, what: &str) {
 struct Fixed {
     /// Chooses by facts too.
     looks_at_facts: bool,
-    /// By lane: moves so far, and what held before each step.
+    /// By lane: the leaf, moves so far, and what held before each step.
+    leaves: Vec<usize>,
     history: Vec<Vec<MoveId>>,
     facts: Vec<Vec<Vec<FactId>>>,
     log: Vec<Playout>,
 }
 
-/// Moves, what held before each step, goals.
-type Playout = (Vec<MoveId>, Vec<Vec<FactId>>, Option<Vec<f64>>);
+/// The leaf, moves, what held before each step, goals.
+type Playout = (usize, Vec<MoveId>, Vec<Vec<FactId>>, Option<Vec<f64>>);
 
 impl Fixed {
     fn sorted_log(mut self) -> Vec<Playout> {
         self.log.sort_by(|a, b| {
-            (&a.0, &a.1).cmp(&(&b.0, &b.1)).then(format!("{:?}", a.2).cmp(&format!("{:?}", b.2)))
+            (a.0, &a.1, &a.2).cmp(&(b.0, &b.1, &b.2)).then(format!("{:?}", a.3).cmp(&format!("{:?}", b.3)))
         });
         self.log
     }
 }
 
 impl LanePolicy for Fixed {
-    fn begin(&mut self, lane: usize, _: usize) {
+    fn begin(&mut self, lane: usize, leaf: usize) {
         if self.history.len() <= lane {
             self.history.resize(lane + 1, Vec::new());
             self.facts.resize(lane + 1, Vec::new());
+            self.leaves.resize(lane + 1, 0);
         }
+        self.leaves[lane] = leaf;
         self.history[lane].clear();
         self.facts[lane].clear();
     }
@@ -143,7 +146,7 @@ impl LanePolicy for Fixed {
 
     fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
         let (moves, facts) = (self.history[lane].clone(), self.facts[lane].clone());
-        self.log.push((moves, facts, goals.map(<[f64]>::to_vec)));
+        self.log.push((self.leaves[lane], moves, facts, goals.map(<[f64]>::to_vec)));
     }
 }
 
@@ -176,7 +179,7 @@ fn every_engine_tells_what_holds() {
         let mut policy = Fixed { looks_at_facts: true, ..Fixed::default() };
         run(&*game, &[(game.initial(), Vec::new())], 2, Guide::ByLane(&mut policy), true);
         assert_eq!(policy.log.len(), 2, "{engine}");
-        for (moves, facts, _) in policy.log {
+        for (_, moves, facts, _) in policy.log {
             let mut state = game.initial();
             assert_eq!(moves.len(), 2 * facts.len(), "{engine}");
             for (joint, facts) in moves.chunks(2).zip(&facts) {

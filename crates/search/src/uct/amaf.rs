@@ -300,4 +300,48 @@ mod tests {
         // Three steps from the node to the end: 80 · 0.125.
         assert_eq!(later(&mut tree, 0, 0), [(0, 0.0), (1, 10.0)]);
     }
+
+    /// Against the definition, one simulation after the other: for every node and every legal move that was not made there,
+    /// simulations in which the role made it at any later step.
+    #[test]
+    fn it_is_the_definition() {
+        let mut random = fastrand::Rng::with_seed(6);
+        let discount = 0.75;
+        for _ in 0..200 {
+            let (mut tree, descent) = tree();
+            let mut amaf = Amaf::new(2, discount);
+            let any = |random: &mut fastrand::Rng| MoveId(random.u32(1..4));
+            let path = [any(&mut random), WAIT, WAIT, any(&mut random)];
+            let mut recording = amaf.record(Guide::Uniform, 1);
+            let (mut expected, mut means) = ([[(0u32, 0.0); 3]; 2], [0.0; 2]);
+            let weight = 3;
+            for _ in 0..weight {
+                let steps: Vec<[MoveId; 2]> =
+                    (0..random.usize(..5)).map(|_| [any(&mut random), any(&mut random)]).collect();
+                let goals = [f64::from(random.u8(..101)), f64::from(random.u8(..101))];
+                playout(&mut recording, 0, &steps, Some(&goals));
+                let whole: Vec<MoveId> = path.iter().copied().chain(steps.concat()).collect();
+                let length = i32::try_from(whole.len() / 2).unwrap();
+                for role in 0..2 {
+                    means[role] += goals[role] * discount.powi(length - 2) / f64::from(weight);
+                    for (at, id) in [A, B, C].into_iter().enumerate() {
+                        let is_later = whole.chunks(2).skip(role + 1).any(|joint| joint[role] == id);
+                        if path[2 * role + role] != id && is_later {
+                            let (count, total) = &mut expected[role][at];
+                            *count += 1;
+                            let far = discount.powi(length - i32::try_from(role).unwrap());
+                            *total += far * (goals[role] - goals[1 - role]);
+                        }
+                    }
+                }
+            }
+            amaf.hand_up(&mut tree, (&descent, &path), Some(0), weight, &means);
+            for role in 0..2 {
+                for (found, expected) in later(&mut tree, role, role).iter().zip(expected[role]) {
+                    assert_eq!(found.0, expected.0);
+                    assert!((found.1 - expected.1).abs() < 1e-9, "{found:?} and {expected:?}");
+                }
+            }
+        }
+    }
 }
