@@ -1,11 +1,13 @@
 //! Options of the players that search a tree, with the values that the papers give.
 
-use ludex_search::{Policy, UctOptions};
+use ludex_search::{Parallel, Policy, UctOptions};
 
 use crate::options::{OptionKind, PlayerOption};
 use crate::player::Player;
 
 const POLICIES: &[&str] = &["uniform", "untried", "mast", "nst", "lgr-mast", "lgr-nst", "past"];
+
+const PARALLEL: &[&str] = &["tree", "leaf", "root", "root-merged"];
 
 /// The table of options; presets differ in their defaults.
 macro_rules! tree_options {
@@ -46,7 +48,7 @@ const fn option(
     PlayerOption { name, summary, kind, default }
 }
 
-const DEFAULTS: [PlayerOption; 14] = [
+const DEFAULTS: [PlayerOption; 15] = [
     option("select", "how the tree chooses", OptionKind::Word(&["ucb1", "uniform"]), "ucb1"),
     option("c", "exploration constant C_p on the scale of goals", OptionKind::Number(0.0, 10_000.0), "40"),
     option(
@@ -75,6 +77,7 @@ const DEFAULTS: [PlayerOption; 14] = [
     ),
     option("playouts", "playouts behind each leaf; 0: as suits", OptionKind::Whole(0, 65_536), "0"),
     option("transpositions", "one node for equal states of a depth", OptionKind::Switch, "on"),
+    option("parallel", "how several threads share the work", OptionKind::Word(PARALLEL), "tree"),
     option("final", "which move is made in the end", OptionKind::Word(&["q", "visits"]), "q"),
 ];
 
@@ -115,5 +118,11 @@ pub(crate) fn uct_options(player: &Player) -> UctOptions {
         playouts: u32::try_from(player.whole("playouts")).unwrap_or(u32::MAX),
         transpositions: player.switch("transpositions"),
         most_visited: player.word("final") == "visits",
+        parallel: match player.word("parallel") {
+            "leaf" => Parallel::Leaf,
+            "root" => Parallel::Root,
+            "root-merged" => Parallel::RootMerged,
+            _ => Parallel::Tree,
+        },
     }
 }

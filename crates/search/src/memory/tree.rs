@@ -317,6 +317,18 @@ impl Tree {
         &self.edges[edges]
     }
 
+    /// Puts other visits and sums in the place of those of some edges.
+    pub(crate) fn set_statistics(&mut self, edges: std::ops::Range<usize>, others: &[(u32, f64)]) {
+        for (edge, &(visits, total)) in self.edges[edges].iter_mut().zip(others) {
+            (edge.visits, edge.total) = (visits, total);
+        }
+    }
+
+    /// Puts another number in the place of a node's visits.
+    pub(crate) fn set_visits(&mut self, id: NodeId, visits: u32) {
+        self.nodes[id.index()].visits = visits;
+    }
+
     /// Adds visits and what they gave to an edge.
     #[inline(always)]
     pub(crate) fn add(&mut self, edge: usize, weight: u32, total: f64) {

@@ -1,115 +1,91 @@
-//! Many leaves in one call of the game: gather, simulate, add nodes, hand returns up.
+//! Many leaves in one call of the game: what happens to the tree before and after.
 
-use std::time::Instant;
+use ludex_game::Leaves;
 
-use ludex_game::{Failure, Guide, Leaf, Leaves, MoveId, Simulation};
-
-use super::Uct;
 use super::descend::{Descent, End, worst};
+use super::knowledge::Knowledge;
 use super::pace::Size;
-use crate::flat::MAX_STEPS;
+use super::worker::Worker;
 use crate::memory::NodeId;
 
 /// Descents that end in known terminal states need no simulation; so many of them, for each leaf, are
 /// enough for one batch.
 const TERMINALS: usize = 4;
 
-impl Uct {
-    /// Simulates one batch, with no more playouts than are left; how many that was.
-    pub(super) fn run_batch(&mut self, size: Size, left: Option<u64>) -> Result<u64, Failure> {
-        let mut descents = std::mem::take(&mut self.descents);
-        let mut paths = std::mem::take(&mut self.paths);
-        descents.resize_with(size.leaves, Descent::default);
-        paths.resize_with(size.leaves, Vec::new);
+impl Knowledge {
+    /// Gathers a batch, with no more playouts than are left. Descents that end in known states are handed up at once.
+    pub(crate) fn gather(&mut self, worker: &mut Worker, size: Size) {
         let weight = size.playouts;
-        let (mut gathered, mut ended) = (0, 0);
-        let most =
-            left.map_or(usize::MAX, |left| usize::try_from(left / u64::from(weight)).unwrap_or(usize::MAX));
-        while gathered < size.leaves && ended < TERMINALS * size.leaves && gathered + ended < most {
-            let end = self.descend(&mut descents[gathered], &mut paths[gathered], weight);
-            self.steps += descents[gathered].choices.last().map_or(0, |&(_, _, step)| u64::from(step) + 1);
-            if self.strategy.looks_at_facts() {
-                let Descent { nodes, facts, .. } = &mut descents[gathered];
+        worker.begin(size.leaves, weight);
+        let mut ended = 0;
+        let most = self
+            .left
+            .map_or(usize::MAX, |left| usize::try_from(left / u64::from(weight)).unwrap_or(usize::MAX));
+        while worker.gathered < size.leaves
+            && ended < TERMINALS * size.leaves
+            && worker.gathered + ended < most
+        {
+            let end = self.descend(worker, weight);
+            let at = worker.gathered;
+            self.steps += worker.descents[at].choices.last().map_or(0, |&(_, _, step)| u64::from(step) + 1);
+            if worker.strategy.looks_at_facts() {
+                let Descent { nodes, facts, .. } = &mut worker.descents[at];
                 facts.clear();
                 nodes.iter().for_each(|&node| facts.push(&self.facts(node)));
             }
-            match end {
-                End::Leaf => gathered += 1,
+            let goals = match end {
+                End::Leaf => {
+                    let parent = worker.descents[at].parent.unwrap_or(self.root);
+                    worker.keep(self.tree.words(parent));
+                    continue;
+                }
                 End::Terminal(node) => {
                     let goals: Vec<f64> = self.tree.values(node).collect();
-                    self.hand_up(&descents[gathered], weight, &goals, &goals);
-                    self.hand_up_moves(&descents[gathered], &paths[gathered], None, weight, &goals);
-                    self.strategy.learn(&paths[gathered], weight, &goals);
-                    let facts = &descents[gathered].facts;
-                    self.strategy.ended_in_tree(&paths[gathered], facts, weight, &goals);
-                    ended += 1;
+                    worker.strategy.learn(&worker.paths[at], weight, &goals);
+                    let facts = &worker.descents[at].facts;
+                    worker.strategy.ended_in_tree(&worker.paths[at], facts, weight, &goals);
+                    goals
                 }
-                End::Stuck => {
-                    let goals = vec![0.0; self.tree.roles()];
-                    self.hand_up(&descents[gathered], weight, &goals, &goals);
-                    self.hand_up_moves(&descents[gathered], &paths[gathered], None, weight, &goals);
-                    ended += 1;
-                }
+                End::Stuck => vec![0.0; self.tree.roles()],
+            };
+            self.hand_up(&worker.descents[at], weight, &goals, &goals);
+            if let Some(amaf) = &mut worker.amaf {
+                let way = (&worker.descents[at], &worker.paths[at][..]);
+                amaf.hand_up(&mut self.tree, way, None, weight, &goals);
             }
+            ended += 1;
         }
-        paths.truncate(gathered);
-        if gathered > 0 {
-            self.simulate(&descents[..gathered], &paths, weight)?;
+        if worker.gathered > 0 {
+            worker.seed = self.random.u64(..);
         }
-        self.descents = descents;
-        self.paths = paths;
-        let done = (gathered + ended) as u64 * u64::from(weight);
+        let done = (worker.gathered + ended) as u64 * u64::from(weight);
         self.playouts += done;
-        Ok(done)
+        self.left = self.left.map(|left| left.saturating_sub(done));
     }
 
-    fn simulate(&mut self, descents: &[Descent], paths: &[Vec<MoveId>], weight: u32) -> Result<(), Failure> {
-        let roles = self.tree.roles();
-        self.strategy.prepare(paths);
-        if self.strategy.looks_at_facts() {
-            descents.iter().enumerate().for_each(|(at, way)| self.strategy.came_by(at, &way.facts));
+    /// Adds nodes for the leaves of a batch that has been simulated, and hands up what came of them.
+    pub(crate) fn absorb(&mut self, worker: &mut Worker) {
+        if worker.gathered == 0 {
+            return;
         }
-        let mut leaves = Vec::with_capacity(descents.len());
-        for (descent, path) in descents.iter().zip(paths) {
-            let parent = descent.parent.unwrap_or(self.root);
-            let from = self.tree.words(parent);
-            leaves.push(Leaf { from, joint: &path[path.len() - roles..] });
-        }
-        let mut recording;
-        let guide = match &mut self.amaf {
-            Some(amaf) => {
-                recording = amaf.record(self.strategy.guide(), descents.len());
-                Guide::ByLane(&mut recording)
-            }
-            None => self.strategy.guide(),
-        };
-        let mut simulation = Simulation {
-            leaves: &leaves,
-            playouts: weight,
-            max_steps: MAX_STEPS,
-            discount: self.options.discount,
-            seed: self.random.u64(..),
-            guide,
-        };
-        let mut results = std::mem::take(&mut self.results);
-        let begun = Instant::now();
-        self.seat.game.simulate(&mut simulation, &mut results)?;
-        self.playout_time += begun.elapsed();
-        self.steps += results.steps;
+        self.playout_time += worker.took;
+        self.steps += worker.results.steps;
+        let (results, roles) = (&worker.results, self.tree.roles());
         let (mut returns, mut goals) = (vec![0.0; roles], vec![0.0; roles]);
-        for (at, descent) in descents.iter().enumerate() {
+        for (at, descent) in worker.descents[..worker.gathered].iter().enumerate() {
             if let Some(leaf) = descent.leaf {
-                self.add_node(descent, leaf, &results, at);
+                self.add_node(descent, leaf, results, at);
             }
             let count = f64::from(results.count(at).max(1));
             returns.iter_mut().zip(results.sums(at)).for_each(|(mean, sum)| *mean = sum / count);
             goals.iter_mut().zip(results.goals(at)).for_each(|(mean, sum)| *mean = sum / count);
-            self.hand_up(descent, weight, &returns, &goals);
-            self.hand_up_moves(descent, &paths[at], Some(at), weight, &returns);
-            self.strategy.learn(&paths[at], weight, &goals);
+            self.hand_up(descent, worker.weight, &returns, &goals);
+            if let Some(amaf) = &mut worker.amaf {
+                let way = (descent, &worker.paths[at][..]);
+                amaf.hand_up(&mut self.tree, way, Some(at), worker.weight, &returns);
+            }
+            worker.strategy.learn(&worker.paths[at], worker.weight, &goals);
         }
-        self.results = results;
-        Ok(())
     }
 
     /// Fills the node of a leaf, or finds it in the table.
@@ -157,20 +133,6 @@ impl Uct {
             for (sum, goal) in self.root_goals[descent.first * roles..].iter_mut().zip(goals) {
                 *sum += own * goal;
             }
-        }
-    }
-
-    /// Tells all nodes of a way what was made below them, if anybody wants to know.
-    fn hand_up_moves(
-        &mut self,
-        descent: &Descent,
-        path: &[MoveId],
-        leaf: Option<usize>,
-        weight: u32,
-        discounted: &[f64],
-    ) {
-        if let Some(amaf) = &mut self.amaf {
-            amaf.hand_up(&mut self.tree, (descent, path), leaf, weight, discounted);
         }
     }
 }

@@ -2,14 +2,15 @@
 
 use ludex_game::{FactId, MoveId, State};
 
-use super::Uct;
+use super::knowledge::Knowledge;
+use super::worker::Worker;
 use crate::memory::{Kind, NodeId};
 use crate::playout::{Path, Place, StepFacts};
 use crate::selection::{Selection, rave, ucb1, uniform};
 
 /// A way through the tree.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Descent {
+pub(crate) struct Descent {
     /// Choices on the way: the edge, its role, and how many steps below the root it was made.
     pub choices: Vec<(u32, u8, u16)>,
     /// The node that is to be filled; none if there is no room for it.
@@ -28,7 +29,7 @@ pub(super) struct Descent {
 
 /// Where a way ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(crate) enum End {
     /// Behind the tree: a leaf to be simulated.
     Leaf,
     /// In a terminal node.
@@ -37,10 +38,19 @@ pub(super) enum End {
     Stuck,
 }
 
-impl Uct {
-    /// Walks down the tree. `descent` and `path` are filled; visits are entered on the way, as losses. Strategies
-    /// that do not look at paths get the last step only.
-    pub(super) fn descend(&mut self, descent: &mut Descent, path: &mut Path, weight: u32) -> End {
+impl Knowledge {
+    /// Walks down the tree, for the next leaf of a worker's batch: its descent and path are filled. Visits are entered on
+    /// the way, as losses. Strategies that do not look at paths get the last step only.
+    pub(super) fn descend(&mut self, worker: &mut Worker, weight: u32) -> End {
+        let at = worker.gathered;
+        let mut descent = std::mem::take(&mut worker.descents[at]);
+        let mut path = std::mem::take(&mut worker.paths[at]);
+        let end = self.walk(worker, &mut descent, &mut path, weight);
+        (worker.descents[at], worker.paths[at]) = (descent, path);
+        end
+    }
+
+    fn walk(&mut self, worker: &mut Worker, descent: &mut Descent, path: &mut Path, weight: u32) -> End {
         descent.choices.clear();
         descent.nodes.clear();
         path.clear();
@@ -52,21 +62,21 @@ impl Uct {
             let (edge, joint) = match self.tree.chooser(node) {
                 Some((role, count)) => {
                     let first = self.tree.expand(node);
-                    let chosen = self.choose(node, role, first..first + count, path);
+                    let chosen = self.choose(worker, node, role, first..first + count, path);
                     self.enter(descent, first + chosen, role, step, weight, loss);
-                    if self.keeps_paths || step == 0 {
+                    if worker.keeps_paths || step == 0 {
                         self.extend(path, node);
                         let at = path.len() - self.tree.roles() + role;
                         path[at] = self.tree.moves(node, role)[chosen];
                     }
                     (first + chosen, None)
                 }
-                None => self.choose_together(descent, path, node, step, weight, loss),
+                None => self.choose_together(worker, descent, path, node, (step, weight, loss)),
             };
             if step == 0 {
                 descent.first = self.own_choice(path);
             }
-            if self.keeps_nodes {
+            if worker.keeps_nodes {
                 descent.nodes.push(node);
             }
             self.tree.visit(node, weight);
@@ -88,7 +98,7 @@ impl Uct {
                             descent.leaf = Some(leaf);
                         }
                     }
-                    if let (false, Some((role, _))) = (self.keeps_paths, self.tree.chooser(node)) {
+                    if let (false, Some((role, _))) = (worker.keeps_paths, self.tree.chooser(node)) {
                         path.clear();
                         self.extend(path, node);
                         let first = self.tree.edges(node).unwrap_or(edge);
@@ -103,16 +113,15 @@ impl Uct {
     /// Where several roles choose: each for itself. Gives an edge, and the number of the joint choice.
     fn choose_together(
         &mut self,
+        worker: &mut Worker,
         descent: &mut Descent,
         path: &mut Path,
         node: NodeId,
-        step: u16,
-        weight: u32,
-        loss: f64,
+        (step, weight, loss): (u16, u32, f64),
     ) -> (usize, Option<u32>) {
         let first = self.tree.expand(node);
         let choosers: Vec<(usize, usize)> = self.tree.choosers(node).collect();
-        if !self.keeps_paths {
+        if !worker.keeps_paths {
             path.clear();
         }
         let begins = path.len();
@@ -121,7 +130,7 @@ impl Uct {
         for &(role, at) in &choosers {
             let count = self.tree.count(node, role);
             let edges = first + at..first + at + count;
-            let chosen = self.choose(node, role, edges.clone(), &path[..begins]);
+            let chosen = self.choose(worker, node, role, edges.clone(), &path[..begins]);
             path[begins + role] = self.tree.moves(node, role)[chosen];
             joint = joint.wrapping_mul(u32::try_from(count).unwrap_or(u32::MAX));
             joint = joint.wrapping_add(u32::try_from(chosen).unwrap_or(u32::MAX));
@@ -151,7 +160,14 @@ impl Uct {
 
     /// The choice of one role in a node.
     #[inline(always)]
-    fn choose(&mut self, node: NodeId, role: usize, edges: std::ops::Range<usize>, path: &[MoveId]) -> usize {
+    fn choose(
+        &mut self,
+        worker: &mut Worker,
+        node: NodeId,
+        role: usize,
+        edges: std::ops::Range<usize>,
+        path: &[MoveId],
+    ) -> usize {
         let count = edges.len();
         if count == 1 {
             return 0;
@@ -170,18 +186,19 @@ impl Uct {
         if let Some(chosen) = chosen {
             return chosen;
         }
-        self.untried.clear();
-        self.untried.extend((0..count).filter(|&at| edges[at].visits == 0));
-        if let [only] = self.untried[..] {
+        let Worker { strategy, untried, untried_moves, .. } = worker;
+        untried.clear();
+        untried.extend((0..count).filter(|&at| edges[at].visits == 0));
+        if let [only] = untried[..] {
             return only;
         }
         let moves = self.tree.moves(node, role);
-        self.untried_moves.clear();
-        self.untried_moves.extend(self.untried.iter().map(|&at| moves[at]));
-        let facts = if self.strategy.looks_at_facts() { self.facts(node) } else { Vec::new() };
+        untried_moves.clear();
+        untried_moves.extend(untried.iter().map(|&at| moves[at]));
+        let facts = if strategy.looks_at_facts() { self.facts(node) } else { Vec::new() };
         let place = Place { path, facts: &facts };
-        let chosen = self.strategy.choose_untried(role, &self.untried_moves, place, &mut self.random);
-        self.untried[chosen]
+        let chosen = strategy.choose_untried(role, untried_moves, place, &mut self.random);
+        untried[chosen]
     }
 
     /// What holds in a node.

@@ -1,5 +1,6 @@
 //! What can be set in a tree search; the presets of the papers are values of this.
 
+use crate::parallel::Parallel;
 use crate::playout::{Choice, LastGoodReply, MastByLane, MastGreedy, Nst, Past, Strategy, Uniform};
 use crate::selection::Selection;
 
@@ -53,6 +54,8 @@ pub struct UctOptions {
     pub transpositions: bool,
     /// The move that was made most often is chosen, not the one with the best mean.
     pub most_visited: bool,
+    /// How several threads search together.
+    pub parallel: Parallel,
 }
 
 impl Default for UctOptions {
@@ -73,6 +76,7 @@ impl Default for UctOptions {
             playouts: 0,
             transpositions: true,
             most_visited: false,
+            parallel: Parallel::Tree,
         }
     }
 }

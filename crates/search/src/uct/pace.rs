@@ -11,12 +11,19 @@ use super::options::UctOptions;
 
 /// How much to simulate at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Size {
+pub(crate) struct Size {
     pub leaves: usize,
     pub playouts: u32,
 }
 
 impl Size {
+    /// The same with no more playouts than this.
+    pub(crate) fn at_most(self, left: u64) -> Self {
+        let playouts = self.playouts.min(u32::try_from(left).unwrap_or(u32::MAX)).max(1);
+        let leaves = usize::try_from(left / u64::from(playouts)).unwrap_or(usize::MAX);
+        Self { leaves: self.leaves.min(leaves).max(1), playouts }
+    }
+
     fn total(self) -> u64 {
         self.leaves as u64 * u64::from(self.playouts)
     }
@@ -33,8 +40,10 @@ const MANY: u32 = 8;
 
 /// Decides on sizes.
 #[derive(Clone, Debug)]
-pub(super) struct Pace {
+pub(crate) struct Pace {
     lanes: usize,
+    /// Batches that are on their way at the same time.
+    threads: u64,
     batch: usize,
     playouts: u32,
     /// The size of the last batch, and what batches of that size take at most.
@@ -42,8 +51,9 @@ pub(super) struct Pace {
 }
 
 impl Pace {
-    pub(super) fn new(lanes: usize, options: &UctOptions) -> Self {
-        Self { lanes: lanes.max(1), batch: options.batch, playouts: options.playouts, last: None }
+    pub(super) fn new(lanes: usize, threads: usize, options: &UctOptions) -> Self {
+        let (lanes, threads) = (lanes.max(1), threads.max(1) as u64);
+        Self { lanes, threads, batch: options.batch, playouts: options.playouts, last: None }
     }
 
     /// The next size; none if there is no time for another batch.
@@ -91,7 +101,7 @@ impl Pace {
         if let Some(left) = left {
             // A small number of playouts is spread over some batches, so that later ones profit from earlier ones.
             if self.batch == 0 {
-                let most = left / (20 * u64::from(playouts));
+                let most = left / (20 * self.threads * u64::from(playouts));
                 leaves = leaves.min(usize::try_from(most).unwrap_or(usize::MAX).max(1));
             }
             playouts = playouts.min(u32::try_from(left).unwrap_or(u32::MAX)).max(1);
@@ -101,7 +111,7 @@ impl Pace {
     }
 
     /// A batch took this long.
-    pub(super) fn measured(&mut self, size: Size, time: Duration) {
+    pub(crate) fn measured(&mut self, size: Size, time: Duration) {
         let took = match self.last {
             // Of batches of one size the longest counts, and is slowly forgotten.
             Some((last, took)) if last == size => time.max(took.mul_f64(0.98)),
@@ -117,7 +127,7 @@ mod tests {
 
     #[test]
     fn limits_in_playouts_are_kept_and_do_not_look_at_the_clock() {
-        let pace = Pace::new(512, &UctOptions::default());
+        let pace = Pace::new(512, 1, &UctOptions::default());
         let now = Instant::now();
         let mut left = 10_000u64;
         let mut batches = 0;
@@ -132,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_batch_that_would_be_late_is_not_begun() {
-        let mut pace = Pace::new(512, &UctOptions::default());
+        let mut pace = Pace::new(512, 1, &UctOptions::default());
         let now = Instant::now();
         let in_time = |milliseconds| Some(now + Duration::from_millis(milliseconds));
         assert_eq!(pace.next(now, in_time(5), None), Some(Size { leaves: FIRST, playouts: 1 }));
@@ -144,7 +154,7 @@ mod tests {
 
     #[test]
     fn batches_grow_to_what_there_is_time_for() {
-        let mut pace = Pace::new(512, &UctOptions::default());
+        let mut pace = Pace::new(512, 1, &UctOptions::default());
         let now = Instant::now();
         let deadline = Some(now + Duration::from_millis(100));
         let mut sizes = Vec::new();
@@ -161,7 +171,7 @@ mod tests {
     #[test]
     fn what_is_set_is_taken() {
         let options = UctOptions { batch: 1, playouts: 1, ..UctOptions::default() };
-        let pace = Pace::new(512, &options);
+        let pace = Pace::new(512, 1, &options);
         let size = pace.next(Instant::now(), None, Some(1000)).unwrap();
         assert_eq!(size, Size { leaves: 1, playouts: 1 });
     }

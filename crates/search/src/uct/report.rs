@@ -2,63 +2,67 @@
 
 use ludex_game::MoveId;
 
-use super::Uct;
+use super::knowledge::Knowledge;
 use crate::memory::NodeId;
 use crate::thinking::{Candidate, Thinking};
 
 /// Steps of the principal line that are told.
 const LINE: usize = 12;
 
-impl Uct {
-    pub(super) fn report(&self) -> Thinking {
-        if self.root == NodeId::NONE {
+impl Knowledge {
+    /// What several searches with the same root have found; none may be missing. Where statistics of the root are
+    /// `shared`, each search has those of all.
+    pub(crate) fn report(parts: &[&Knowledge], shared: bool) -> Thinking {
+        let Some(first) = parts.first().filter(|part| part.root != NodeId::NONE) else {
             return Thinking::default();
-        }
-        let own = self.seat.role.index();
-        let roles = self.tree.roles();
+        };
+        let own = first.seat.role.index();
+        let roles = first.tree.roles();
+        let statistics_from = if shared { &parts[..1] } else { parts };
         let mut candidates: Vec<(Candidate, f64)> = Vec::new();
-        for (at, &id) in self.own_moves().iter().enumerate() {
-            let (visits, mean) = self.root_statistics(own, at);
-            let count = self.root_counts[at];
-            let sums = &self.root_goals[at * roles..(at + 1) * roles];
+        for (at, &id) in first.own_moves().iter().enumerate() {
+            let (mut visits, mut total) = (0, 0.0);
+            for part in statistics_from {
+                let edge = part.root_statistics(own, at);
+                (visits, total) = (visits + u64::from(edge.0), total + edge.1);
+            }
+            let count: u64 = parts.iter().map(|part| part.root_counts[at]).sum();
+            let sum = |role: usize| parts.iter().map(|part| part.root_goals[at * roles + role]).sum::<f64>();
             let values = match count {
                 0 => Vec::new(),
-                count => sums.iter().map(|sum| sum / count as f64).collect(),
+                count => (0..roles).map(|role| sum(role) / count as f64).collect(),
             };
-            candidates.push((Candidate { id, visits: u64::from(visits), values }, mean));
+            let mean = if visits == 0 { f64::NEG_INFINITY } else { total / visits as f64 };
+            candidates.push((Candidate { id, visits, values }, mean));
         }
-        match self.options.most_visited {
+        match first.options.most_visited {
             true => candidates.sort_by(|a, b| b.0.visits.cmp(&a.0.visits).then(b.1.total_cmp(&a.1))),
             false => candidates.sort_by(|a, b| b.1.total_cmp(&a.1)),
         }
         let candidates: Vec<Candidate> = candidates.into_iter().map(|(candidate, _)| candidate).collect();
+        let depth = |part: &&Knowledge| u32::from(part.deepest - part.tree.depth(part.root));
         Thinking {
             best: candidates.first().map(|best| best.id),
             values: candidates.first().map(|best| best.values.clone()).unwrap_or_default(),
-            line: self.line(candidates.first().map(|best| best.id)),
+            line: first.line(candidates.first().map(|best| best.id)),
             candidates,
-            playouts: self.playouts,
-            steps: self.steps,
-            nodes: self.tree.len() as u64,
-            depth: u32::from(self.deepest - self.tree.depth(self.root)),
-            memory: self.tree.bytes(),
+            playouts: parts.iter().map(|part| part.playouts).sum(),
+            steps: parts.iter().map(|part| part.steps).sum(),
+            nodes: parts.iter().map(|part| part.tree.len() as u64).sum(),
+            depth: parts.iter().map(depth).max().unwrap_or(0),
+            memory: parts.iter().map(|part| part.tree.bytes()).sum(),
             proven: false,
         }
     }
 
-    /// Visits and mean return of a role's move at the root; unvisited ones are worse than all others.
+    /// Visits and sum of returns of a role's move at the root.
     fn root_statistics(&self, role: usize, at: usize) -> (u32, f64) {
         let edges = self.tree.edges(self.root);
         let chooser = self.tree.choosers(self.root).find(|&(chooser, _)| chooser == role);
-        match edges.zip(chooser) {
-            Some((first, (_, offset))) => {
-                let edge = first + offset + at;
-                let edge = self.tree.statistics(edge..edge + 1)[0];
-                let visits = f64::from(edge.visits);
-                (edge.visits, if edge.visits == 0 { f64::NEG_INFINITY } else { edge.total / visits })
-            }
-            None => (0, f64::NEG_INFINITY),
-        }
+        let Some((first, (_, offset))) = edges.zip(chooser) else { return (0, 0.0) };
+        let edge = first + offset + at;
+        let edge = self.tree.statistics(edge..edge + 1)[0];
+        (edge.visits, edge.total)
     }
 
     /// How the game is expected to go on: the most visited moves of all roles, behind the move that was chosen.

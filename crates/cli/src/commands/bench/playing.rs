@@ -31,8 +31,25 @@ pub(super) fn playouts(game: &dyn Game, count: u64, seed: u64) -> Result<Playout
 /// Time that this thread has used.
 #[cfg(unix)]
 pub(super) fn thread_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    cpu_time(rustix::time::ClockId::ThreadCPUTime)
+}
+
+/// Time that all threads have used.
+#[cfg(unix)]
+pub(super) fn process_time() -> Duration {
+    cpu_time(rustix::time::ClockId::ProcessCPUTime)
+}
+
+#[cfg(unix)]
+fn cpu_time(clock: rustix::time::ClockId) -> Duration {
+    let time = rustix::time::clock_gettime(clock);
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
+}
+
+/// Elsewhere the time on the clock has to do.
+#[cfg(not(unix))]
+pub(super) fn process_time() -> Duration {
+    thread_time()
 }
 
 /// Elsewhere the time on the clock has to do.

@@ -11,7 +11,7 @@ use ludex_game::{Game, RoleId};
 use ludex_search::{Budget, Seat, Thinking};
 use serde::Serialize;
 
-use super::playing::{read_rules, thread_time};
+use super::playing::{process_time, read_rules};
 use super::reasoner::rate;
 use crate::Outcome;
 use crate::game::{EngineName, build};
@@ -36,6 +36,10 @@ pub(super) struct Arguments {
     /// How long each player thinks about each game
     #[arg(long, value_name = "S", default_value_t = 2.0)]
     seconds: f64,
+
+    /// How many threads think together
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
 
     /// One JSON object a line
     #[arg(long)]
@@ -63,10 +67,11 @@ const EXAMPLES: &str = "Examples:
   ludex bench search
   ludex bench search connect_four --player cadia-uct --player cadia-uct:batch=1,playouts=1
   ludex bench search checkers othello --seconds 10 --json
+  ludex bench search othello --threads 2 --player cadia-uct --player cadia-uct:parallel=leaf
 
-States are state transitions, in the tree and in playouts, a CPU second of the thread. ns/step is the time of a step in
+States are state transitions, in the tree and in playouts, a CPU second of all threads. ns/step is the CPU time of a step in
 playouts alone, the cost is that of the player beside the first that searches a tree (mc-mem, whose playouts are
-uniform). Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
+uniform), ns/move what it takes more for each legal move of those who choose. Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
 
 /// One measurement; the names are a contract with programs that read them.
 #[derive(Debug, Serialize)]
@@ -81,6 +86,10 @@ struct Measured {
     /// Time of a state in playouts, and that against the same with uniform choices.
     playout_ns: f64,
     cost: f64,
+    /// Legal moves of those who choose, a state of random play; and what a policy takes more for each of them.
+    moves_per_state: f64,
+    policy_ns_per_move: f64,
+    threads: u16,
     nodes: u64,
     depth: u32,
     memory: usize,
@@ -104,12 +113,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
                 continue;
             }
         };
+        let moves = moves_per_state(&*game)?;
         let mut uniform = None;
         for player in &players {
-            let mut measured = measure(path, &game, player, arguments.seconds)?;
+            let mut measured = measure(path, &game, player, arguments)?;
             if measured.playout_ns > 0.0 {
                 let uniform = *uniform.get_or_insert(measured.playout_ns);
                 measured.cost = measured.playout_ns / uniform;
+                measured.moves_per_state = moves;
+                measured.policy_ns_per_move = (measured.playout_ns - uniform) / moves.max(1.0);
             }
             match arguments.json {
                 true => writeln!(out, "{}", serde_json::to_string(&measured)?)?,
@@ -121,11 +133,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
-const HEAD: &str = "game                 player                      states/CPU s  playouts/s    nodes/s  ns/step   cost   depth      memory";
+const HEAD: &str = "game                 player                      states/CPU s  playouts/s    nodes/s  ns/step   cost  ns/move   depth      memory";
 
 fn row(m: &Measured) -> String {
     format!(
-        "{:<20} {:<28} {:>11} {:>11} {:>10} {:>8.1} {:>6.2} {:>7} {:>8.1} MB",
+        "{:<20} {:<28} {:>11} {:>11} {:>10} {:>8.1} {:>6.2} {:>8.1} {:>7} {:>8.1} MB",
         m.game,
         m.player,
         rate(m.states_per_cpu_second),
@@ -133,24 +145,30 @@ fn row(m: &Measured) -> String {
         rate(m.nodes_per_second),
         m.playout_ns,
         m.cost,
+        m.policy_ns_per_move,
         m.depth,
         m.memory as f64 / 1e6
     )
 }
 
-fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, seconds: f64) -> Result<Measured> {
+fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, arguments: &Arguments) -> Result<Measured> {
     // The first role that has a choice: the others would have nothing to think about.
     let view = game.view(&game.initial())?;
     let role = view.legal.iter().position(|legal| legal.len() > 1).context("nobody has a choice")?;
-    let seat = Seat { game: Arc::clone(game), role: RoleId::new(role), seed: 1, threads: 1 };
+    let seat = Seat {
+        game: Arc::clone(game),
+        role: RoleId::new(role),
+        seed: 1,
+        threads: usize::from(arguments.threads),
+    };
     let mut search = player.search(seat);
     search.set_root(&game.initial())?;
     // Code and arrays come into being with the first thoughts.
     search.think(&Budget::playouts(20_000))?;
     search.set_root(&game.initial())?;
-    let (wall, cpu) = (Instant::now(), thread_time());
-    search.think(&Budget::until(wall + Duration::from_secs_f64(seconds)))?;
-    let (wall, cpu) = (wall.elapsed().as_secs_f64(), (thread_time() - cpu).as_secs_f64());
+    let (wall, cpu) = (Instant::now(), process_time());
+    search.think(&Budget::until(wall + Duration::from_secs_f64(arguments.seconds)))?;
+    let (wall, cpu) = (wall.elapsed().as_secs_f64(), (process_time() - cpu).as_secs_f64());
     let Thinking { playouts, steps, nodes, depth, memory, .. } = search.thinking();
     Ok(Measured {
         game: path.display().to_string(),
@@ -160,10 +178,41 @@ fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, seconds: f64) -> 
         states_per_second: steps as f64 / wall,
         playouts_per_second: playouts as f64 / wall,
         nodes_per_second: nodes as f64 / wall,
-        playout_ns: search.playout_time().as_secs_f64() * 1e9 / steps.max(1) as f64 * cpu / wall,
+        // Playouts are timed by the clock, of every thread.
+        playout_ns: search.playout_time().as_secs_f64() * 1e9 / steps.max(1) as f64 * cpu
+            / (wall * f64::from(arguments.threads)),
         cost: 1.0,
+        moves_per_state: 0.0,
+        policy_ns_per_move: 0.0,
+        threads: arguments.threads,
         nodes,
         depth,
         memory,
     })
 }
+
+/// Random games in which legal moves are counted.
+const GAMES_TO_COUNT: u64 = 30;
+
+/// How many legal moves those who choose have on average, in random play.
+fn moves_per_state(game: &dyn Game) -> Result<f64> {
+    let mut random = fastrand::Rng::with_seed(1);
+    let (mut moves, mut states) = (0, 0);
+    for _ in 0..GAMES_TO_COUNT {
+        let mut state = game.initial();
+        for _ in 0..MAX_STEPS {
+            let view = game.view(&state)?;
+            if view.terminal || view.legal.iter().any(Vec::is_empty) {
+                break;
+            }
+            moves += view.legal.iter().map(Vec::len).filter(|&count| count > 1).sum::<usize>();
+            states += 1;
+            let joint: Vec<_> = view.legal.iter().map(|legal| legal[random.usize(..legal.len())]).collect();
+            state = game.next(&state, &joint)?;
+        }
+    }
+    Ok(moves as f64 / f64::from(states.max(1)))
+}
+
+/// Longer games are cut off.
+const MAX_STEPS: u32 = 500;

@@ -1,0 +1,149 @@
+//! Root parallelisation: a tree for each thread.
+//!
+//! # What it does
+//! Searches with different seeds know nothing of each other; in the end the visits and returns of their root moves are added
+//! up, and the best of the sums is made (*single run*). Or they are added up several times meanwhile, and every search
+//! goes on with the sums in its own root (*multiple runs*): `N(a) = N_0(a) + Σ_i (N_i(a) - N_0(a))`, where `N_0` is what all
+//! had after the last exchange, and the same for returns. With limits in playouts, the same seed and as many threads,
+//! everything is the same again.
+//!
+//! # Differs from the paper
+//! In multiple runs each search keeps the tree below its root; Cazenave and Jouandeau start new ones.
+//!
+//! # References
+//! T. Cazenave, N. Jouandeau, On the parallelization of UCT, 2007; H. Finnsson, CADIA-Player: A General Game Playing Agent,
+//! 2007, section 4.4.2.
+//!
+//! # Status
+//! Optional.
+
+use std::time::{Duration, Instant};
+
+use ludex_game::{Failure, State};
+
+use super::Parallel;
+use crate::budget::Budget;
+use crate::search::{Search, Seat, Stopped};
+use crate::thinking::Thinking;
+use crate::uct::{Knowledge, Uct, UctOptions};
+
+/// Exchanges during a call with a limit in playouts.
+const EXCHANGES: u64 = 16;
+/// Time between exchanges in a call with a deadline.
+const EVERY: Duration = Duration::from_millis(25);
+
+/// Searches with one root.
+pub(crate) struct Roots {
+    searches: Vec<Uct>,
+    /// Whether statistics are exchanged meanwhile.
+    merged: bool,
+    /// Visits and returns at the root that all had after the last exchange.
+    base: Vec<(u32, f64)>,
+    /// The state that all think about.
+    root: Option<State>,
+}
+
+impl Roots {
+    /// As many searches as the seat has threads.
+    pub(crate) fn new(seat: &Seat, options: UctOptions) -> Self {
+        let mut seeds = fastrand::Rng::with_seed(seat.seed);
+        let one = |_| {
+            let seat = Seat { seed: seeds.u64(..), threads: 1, ..seat.clone() };
+            Uct::new(seat, options)
+        };
+        let searches = (0..seat.threads).map(one).collect();
+        Self { searches, merged: options.parallel == Parallel::RootMerged, base: Vec::new(), root: None }
+    }
+
+    /// All searches at the same time; why the first came back.
+    fn run(&mut self, budgets: &[Budget]) -> Result<Stopped, Failure> {
+        let all = std::thread::scope(|scope| {
+            let pairs = self.searches.iter_mut().zip(budgets);
+            let threads: Vec<_> =
+                pairs.map(|(search, budget)| scope.spawn(move || search.think(budget))).collect();
+            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| match thread.join() {
+                Ok(stopped) => stopped,
+                Err(panic) => std::panic::resume_unwind(panic),
+            };
+            threads.into_iter().map(join).collect::<Vec<_>>()
+        });
+        let all = all.into_iter().collect::<Result<Vec<Stopped>, Failure>>()?;
+        Ok(all.first().copied().unwrap_or(Stopped::Finished))
+    }
+
+    /// The budgets of all searches, with this many playouts together.
+    fn budgets(&self, budget: &Budget, playouts: Option<u64>) -> Vec<Budget> {
+        let count = self.searches.len() as u64;
+        let share = |at: u64| playouts.map(|all| all / count + u64::from(at < all % count));
+        let memory = budget.memory / self.searches.len().max(1);
+        (0..count).map(|at| Budget { playouts: share(at), memory, ..budget.clone() }).collect()
+    }
+
+    /// Adds up what all have found since the last time, and gives it to all.
+    fn exchange(&mut self) {
+        let all: Vec<Vec<(u32, f64)>> =
+            self.searches.iter_mut().map(|search| search.knowledge.root_edges()).collect();
+        let edges = all.first().map_or(0, Vec::len);
+        self.base.resize(edges, (0, 0.0));
+        for (at, sum) in self.base.iter_mut().enumerate() {
+            let before = *sum;
+            for of in &all {
+                sum.0 = sum.0.saturating_add(of[at].0.saturating_sub(before.0));
+                sum.1 += of[at].1 - before.1;
+            }
+        }
+        for search in &mut self.searches {
+            search.knowledge.set_root_edges(&self.base);
+        }
+    }
+}
+
+impl Search for Roots {
+    fn set_root(&mut self, state: &State) -> Result<(), Failure> {
+        self.searches.iter_mut().try_for_each(|search| search.set_root(state))?;
+        // What was exchanged about a root must not be added up again.
+        if self.root.as_ref() != Some(state) {
+            self.base.clear();
+            self.root = Some(state.clone());
+        }
+        Ok(())
+    }
+
+    fn think(&mut self, budget: &Budget) -> Result<Stopped, Failure> {
+        if !self.merged || !self.searches.iter().all(|search| search.knowledge.can_think()) {
+            return self.run(&self.budgets(budget, budget.playouts));
+        }
+        let mut left = budget.playouts;
+        let each = left.map(|left| left.div_ceil(EXCHANGES));
+        self.exchange();
+        loop {
+            let part = left.zip(each).map(|(left, each)| left.min(each));
+            let mut budgets = self.budgets(budget, part);
+            let pause = Instant::now() + EVERY;
+            let is_last = budget.deadline.is_none_or(|deadline| deadline <= pause);
+            if !is_last {
+                budgets.iter_mut().for_each(|budget| budget.deadline = Some(pause));
+            }
+            let stopped = self.run(&budgets)?;
+            self.exchange();
+            left = left.zip(part).map(|(left, part)| left - part);
+            let goes_on = match stopped {
+                Stopped::Playouts => left != Some(0),
+                Stopped::Time => !is_last,
+                Stopped::Asked | Stopped::Finished => false,
+            };
+            if !goes_on {
+                return Ok(stopped);
+            }
+        }
+    }
+
+    fn thinking(&self) -> Thinking {
+        let parts: Vec<&Knowledge> = self.searches.iter().map(|search| &search.knowledge).collect();
+        Knowledge::report(&parts, self.merged)
+    }
+
+    fn playout_time(&self) -> Duration {
+        self.searches.iter().map(Search::playout_time).sum()
+    }
+}

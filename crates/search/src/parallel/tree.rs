@@ -1,0 +1,105 @@
+//! Tree parallelisation: all threads walk through one tree.
+//!
+//! # What it does
+//! A lock guards the tree. A thread takes it to gather a batch of leaves, plays behind them without it, and takes it again
+//! to add nodes and hand up returns. Visits of leaves that are being simulated count as losses until they are back, so that
+//! other threads go elsewhere (virtual loss). Playouts take most of the time, and a batch is hundreds of them: threads
+//! rarely wait for each other. Every thread has a strategy of its own that learns from its own playouts.
+//!
+//! # References
+//! G. Chaslot, M. Winands, J. van den Herik, Parallel Monte-Carlo tree search, 2008: a global lock and virtual loss.
+//!
+//! # Status
+//! Default. What is found depends on which thread is first.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use ludex_game::Failure;
+
+use crate::budget::Budget;
+use crate::search::Stopped;
+use crate::uct::{Knowledge, Worker};
+
+/// Why a thread came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Back {
+    /// The budget says so.
+    Stopped(Stopped),
+    /// Memory is short, and something could be given up once nobody holds numbers of nodes.
+    MemoryIsShort,
+    /// Another thread has failed.
+    OtherFailed,
+}
+
+/// Thinks until the budget ends it.
+pub(crate) fn think(
+    knowledge: &mut Knowledge,
+    workers: &mut [Worker],
+    budget: &Budget,
+) -> Result<Stopped, Failure> {
+    loop {
+        let together = Together { knowledge: Mutex::new(knowledge), failed: AtomicBool::new(false) };
+        let backs: Vec<Result<Back, Failure>> = std::thread::scope(|scope| {
+            let threads: Vec<_> =
+                workers.iter_mut().map(|worker| scope.spawn(|| together.work(worker, budget))).collect();
+            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| match thread.join() {
+                Ok(back) => back,
+                Err(panic) => std::panic::resume_unwind(panic),
+            };
+            threads.into_iter().map(join).collect()
+        });
+        let backs = backs.into_iter().collect::<Result<Vec<Back>, Failure>>()?;
+        let stopped = backs.iter().find_map(|back| match back {
+            Back::Stopped(stopped) => Some(*stopped),
+            _ => None,
+        });
+        match stopped {
+            Some(stopped) => return Ok(stopped),
+            None => knowledge.keep_within(budget.memory),
+        }
+    }
+}
+
+/// What threads share.
+struct Together<'a> {
+    knowledge: Mutex<&'a mut Knowledge>,
+    failed: AtomicBool,
+}
+
+impl<'a> Together<'a> {
+    fn lock(&self) -> MutexGuard<'_, &'a mut Knowledge> {
+        // A thread that panicked takes the whole search with it when it is joined.
+        self.knowledge.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One batch after the other.
+    fn work(&self, worker: &mut Worker, budget: &Budget) -> Result<Back, Failure> {
+        let mut knowledge = self.lock();
+        let (game, discount) = (std::sync::Arc::clone(&knowledge.seat.game), knowledge.options.discount);
+        loop {
+            if self.failed.load(Ordering::Relaxed) {
+                return Ok(Back::OtherFailed);
+            }
+            let begun = Instant::now();
+            let size = match knowledge.next_size(begun, budget) {
+                Ok(size) => size,
+                Err(stopped) => return Ok(Back::Stopped(stopped)),
+            };
+            if knowledge.look_at_memory(budget.memory) && knowledge.has_moved_on() {
+                return Ok(Back::MemoryIsShort);
+            }
+            knowledge.gather(worker, size);
+            drop(knowledge);
+            let simulated = worker.simulate(&*game, discount);
+            if simulated.is_err() {
+                self.failed.store(true, Ordering::Relaxed);
+            }
+            simulated?;
+            knowledge = self.lock();
+            knowledge.absorb(worker);
+            knowledge.pace.measured(size, begun.elapsed());
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! What all threads of a search share: the tree, and what was found out at its root.
+
+use std::time::{Duration, Instant};
+
+use ludex_game::{Failure, MoveId, State};
+
+use super::options::UctOptions;
+use super::pace::{Pace, Size};
+use crate::budget::Budget;
+use crate::memory::{NodeId, Table, Tree};
+use crate::search::{Seat, Stopped};
+use crate::selection::Selection;
+
+/// A tree that is being searched.
+pub(crate) struct Knowledge {
+    pub(crate) seat: Seat,
+    pub(crate) options: UctOptions,
+    pub(crate) selection: Selection,
+    pub(crate) random: fastrand::Rng,
+    pub(crate) tree: Tree,
+    pub(crate) table: Option<Table>,
+    pub(crate) root: NodeId,
+    pub(crate) pace: Pace,
+    /// By own move and role: sum of goals in simulations that began with it, since the root was set; and how many.
+    pub(crate) root_goals: Vec<f64>,
+    pub(crate) root_counts: Vec<u64>,
+    pub(crate) playouts: u64,
+    pub(crate) steps: u64,
+    pub(crate) playout_time: Duration,
+    pub(crate) deepest: u16,
+    /// The tree may not grow any more.
+    pub(crate) full: bool,
+    /// There are nodes that cannot be reached any more.
+    has_moved_on: bool,
+    /// Playouts that this call of `think` may still begin.
+    pub(crate) left: Option<u64>,
+}
+
+impl Knowledge {
+    pub(crate) fn new(seat: Seat, options: UctOptions) -> Self {
+        Self {
+            selection: options.selection(),
+            random: fastrand::Rng::with_seed(seat.seed),
+            tree: match options.is_rave() {
+                true => Tree::with_later(seat.game.role_count()),
+                false => Tree::new(seat.game.role_count()),
+            },
+            table: options.transpositions.then(Table::default),
+            root: NodeId::NONE,
+            pace: Pace::new(seat.game.lanes(), seat.threads, &options),
+            root_goals: Vec::new(),
+            root_counts: Vec::new(),
+            playouts: 0,
+            steps: 0,
+            playout_time: Duration::ZERO,
+            deepest: 0,
+            full: false,
+            has_moved_on: false,
+            left: None,
+            seat,
+            options,
+        }
+    }
+
+    /// Thinks about another state from now on; what is known about it stays.
+    pub(crate) fn set_root(&mut self, state: &State) -> Result<(), Failure> {
+        let known = match self.root {
+            NodeId::NONE => None,
+            root => self.tree.find_below(root, state.words()),
+        };
+        match known {
+            Some(node) if node == self.root => {}
+            // What cannot be reached any more is given up when its place is needed: copying the rest takes time.
+            Some(node) => (self.root, self.has_moved_on) = (node, true),
+            None => self.plant(state)?,
+        }
+        let moves = self.own_moves().len();
+        self.root_goals = vec![0.0; moves * self.tree.roles()];
+        self.root_counts = vec![0; moves];
+        (self.playouts, self.steps, self.full) = (0, 0, false);
+        self.playout_time = Duration::ZERO;
+        self.deepest = self.tree.depth(self.root);
+        Ok(())
+    }
+
+    /// Starts a new tree at a state.
+    fn plant(&mut self, state: &State) -> Result<(), Failure> {
+        let view = self.seat.game.view(state)?;
+        self.tree = self.tree.empty();
+        self.has_moved_on = false;
+        self.table = self.options.transpositions.then(Table::default);
+        self.root = self.tree.add_pending(0);
+        self.tree.fill(self.root, state.words(), view.terminal);
+        for (role, moves) in view.legal.iter().enumerate() {
+            self.tree.set_moves(self.root, role, moves);
+        }
+        if view.terminal {
+            let goals = self.seat.game.goals(state)?;
+            self.tree.set_values(self.root, goals.iter().map(|goal| f64::from(goal.value().unwrap_or(0))));
+        }
+        Ok(())
+    }
+
+    /// How large the next batch is to be, or why there is none; `begun` is now.
+    pub(crate) fn next_size(&mut self, begun: Instant, budget: &Budget) -> Result<Size, Stopped> {
+        if self.left == Some(0) {
+            return Err(Stopped::Playouts);
+        }
+        if budget.stop.is_set() {
+            return Err(Stopped::Asked);
+        }
+        self.pace.next(begun, budget.deadline, self.left).ok_or(Stopped::Time)
+    }
+
+    /// Whether the tree has outgrown its memory: then there are no new nodes.
+    pub(crate) fn look_at_memory(&mut self, memory: usize) -> bool {
+        let bytes = self.tree.bytes() + self.table.as_ref().map_or(0, Table::bytes);
+        // Arrays double when they grow, and there are two trees while one is copied: together not more than all.
+        self.full = bytes > memory / 3;
+        self.full
+    }
+
+    /// Sees to it that the tree does not outgrow its memory: what cannot be reached any more is given up; if that is
+    /// not enough, there are no new nodes. Nobody may hold numbers of nodes.
+    pub(crate) fn keep_within(&mut self, memory: usize) {
+        if self.look_at_memory(memory) && self.has_moved_on {
+            self.give_up_unreachable();
+            self.look_at_memory(memory);
+        }
+    }
+
+    /// Whether there are nodes that could be given up.
+    pub(crate) fn has_moved_on(&self) -> bool {
+        self.has_moved_on
+    }
+
+    /// Gives up what cannot be reached any more. Numbers of nodes change: nobody may hold any.
+    pub(crate) fn give_up_unreachable(&mut self) {
+        self.tree = self.tree.below(self.root, &mut self.table);
+        (self.root, self.has_moved_on) = (NodeId(0), false);
+    }
+
+    /// The legal moves of the searching role at the root.
+    pub(crate) fn own_moves(&self) -> &[MoveId] {
+        match self.root {
+            NodeId::NONE => &[],
+            root => self.tree.moves(root, self.seat.role.index()),
+        }
+    }
+
+    /// Whether there is anything to think about: a choice, and moves for everyone.
+    pub(crate) fn can_think(&self) -> bool {
+        self.own_moves().len() > 1 && (0..self.tree.roles()).all(|role| self.tree.count(self.root, role) > 0)
+    }
+
+    /// Visits and returns of all choices at the root.
+    pub(crate) fn root_edges(&mut self) -> Vec<(u32, f64)> {
+        let edges = self.root_range();
+        self.tree.statistics(edges).iter().map(|edge| (edge.visits, edge.total)).collect()
+    }
+
+    /// Puts other visits and returns in their place.
+    pub(crate) fn set_root_edges(&mut self, edges: &[(u32, f64)]) {
+        let range = self.root_range();
+        self.tree.set_statistics(range, edges);
+        // Every visit makes one choice for each role that chooses.
+        let choosers = self.tree.choosers(self.root).count().max(1);
+        let visits = edges.iter().map(|&(visits, _)| u64::from(visits)).sum::<u64>() / choosers as u64;
+        self.tree.set_visits(self.root, u32::try_from(visits).unwrap_or(u32::MAX));
+    }
+
+    fn root_range(&mut self) -> std::ops::Range<usize> {
+        let first = self.tree.expand(self.root);
+        let choices: usize =
+            self.tree.choosers(self.root).map(|(role, _)| self.tree.count(self.root, role)).sum();
+        first..first + choices
+    }
+}
