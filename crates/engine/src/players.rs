@@ -5,7 +5,8 @@ use ludex_search::{First, Flat, FlatOptions, Random, Search, Seat, tree_search};
 use crate::options::{OptionKind, PlayerOption};
 use crate::player::Player;
 use crate::tree_options::{
-    CP_IMP, CP_LGR_MASTG, CP_LGR_NST, CP_MAST, CP_MASTG, CP_NST, CP_UCT, MC_MEM, uct_options,
+    CP_IMP, CP_LGR_MASTG, CP_LGR_NST, CP_MAST, CP_MASTG, CP_NST, CP_PAST, CP_RAVE, CP_UCT, MC_MEM,
+    uct_options,
 };
 
 /// A kind of player.
@@ -115,6 +116,20 @@ pub const PLAYERS: &[Kind] = &[
         summary: "UCT with last good replies, otherwise N-grams",
         source: "CP_LGR-NST, Tak, Winands, Björnsson 2012, IV-C",
         options: CP_LGR_NST,
+        make: |seat, player| tree_search(seat, uct_options(player)),
+    },
+    Kind {
+        name: "cadia-past",
+        summary: "UCT with PAST: averages of moves where facts hold, by Gibbs measure",
+        source: "PAST, Finnsson, Björnsson 2010",
+        options: CP_PAST,
+        make: |seat, player| tree_search(seat, uct_options(player)),
+    },
+    Kind {
+        name: "cadia-rave",
+        summary: "UCT with RAVE: in new nodes, what moves gave when they were made later counts",
+        source: "RAVE, Gelly, Silver 2007; Finnsson, Björnsson 2010",
+        options: CP_RAVE,
         make: |seat, player| tree_search(seat, uct_options(player)),
     },
 ];

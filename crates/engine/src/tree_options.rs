@@ -5,7 +5,7 @@ use ludex_search::{Parallel, Policy, UctOptions};
 use crate::options::{OptionKind, PlayerOption};
 use crate::player::Player;
 
-const POLICIES: &[&str] = &["uniform", "untried", "mast", "nst", "lgr-mast", "lgr-nst"];
+const POLICIES: &[&str] = &["uniform", "untried", "mast", "nst", "lgr-mast", "lgr-nst", "past"];
 
 const PARALLEL: &[&str] = &["tree", "leaf", "root", "root-merged"];
 
@@ -48,15 +48,27 @@ const fn option(
     PlayerOption { name, summary, kind, default }
 }
 
-const DEFAULTS: [PlayerOption; 13] = [
+const DEFAULTS: [PlayerOption; 15] = [
     option("select", "how the tree chooses", OptionKind::Word(&["ucb1", "uniform"]), "ucb1"),
     option("c", "exploration constant C_p on the scale of goals", OptionKind::Number(0.0, 10_000.0), "40"),
+    option(
+        "rave",
+        "visits until what moves gave later counts half (RAVE); 0: it does not count",
+        OptionKind::Number(0.0, 1_000_000_000.0),
+        "0",
+    ),
     option("gamma", "discount a step", OptionKind::Number(0.0, 1.0), "0.99"),
     option("policy", "how playouts choose", OptionKind::Word(POLICIES), "uniform"),
     option("gibbs", "choose by Gibbs measure instead of ε-greedily", OptionKind::Switch, "off"),
     option("tau", "temperature of the Gibbs measure", OptionKind::Number(0.001, 1000.0), "10"),
     option("epsilon", "how often any move is made instead of the best", OptionKind::Number(0.0, 1.0), "0.2"),
     option("k", "how often longer sequences must have been seen", OptionKind::Whole(1, 1_000_000), "7"),
+    option(
+        "threshold",
+        "how often a fact and a move must have been seen together",
+        OptionKind::Whole(1, 1_000_000),
+        "3",
+    ),
     option(
         "batch",
         "leaves that are simulated at once; 0: as suits the game and the time",
@@ -77,6 +89,8 @@ tree_options!(CP_MASTG: policy = "mast", epsilon = "0.4");
 tree_options!(CP_NST: policy = "nst");
 tree_options!(CP_LGR_MASTG: policy = "lgr-mast");
 tree_options!(CP_LGR_NST: policy = "lgr-nst");
+tree_options!(CP_RAVE: rave = "1000");
+tree_options!(CP_PAST: policy = "past", gibbs = "on");
 
 /// What a player's options mean.
 pub(crate) fn uct_options(player: &Player) -> UctOptions {
@@ -86,17 +100,20 @@ pub(crate) fn uct_options(player: &Player) -> UctOptions {
         "nst" => Policy::Nst,
         "lgr-mast" => Policy::LgrMast,
         "lgr-nst" => Policy::LgrNst,
+        "past" => Policy::Past,
         _ => Policy::Uniform,
     };
     UctOptions {
         upper_bounds: player.word("select") == "ucb1",
         exploration: player.number("c"),
+        rave: player.number("rave"),
         discount: player.number("gamma"),
         policy,
         gibbs: player.switch("gibbs"),
         temperature: player.number("tau"),
         epsilon: player.number("epsilon"),
         k: player.whole("k"),
+        threshold: player.whole("threshold"),
         batch: usize::try_from(player.whole("batch")).unwrap_or(usize::MAX),
         playouts: u32::try_from(player.whole("playouts")).unwrap_or(u32::MAX),
         transpositions: player.switch("transpositions"),

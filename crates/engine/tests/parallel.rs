@@ -63,7 +63,7 @@ fn they_block_what_would_lose_and_see_through_a_trap() {
     let block = after(&game, &[["(mark 1 1)", "noop"], ["noop", "(mark 2 2)"], ["(mark 1 2)", "noop"]]);
     let trap = after(&game, &[["(mark 1 1)", "noop"]]);
     for way in WAYS {
-        for player in ["cadia-uct", "cadia-mastg", "cadia-lgr-nst"] {
+        for player in ["cadia-uct", "cadia-mastg", "cadia-lgr-nst", "cadia-past", "cadia-rave"] {
             // Small batches: a large one is a good part of all there is to know about this game.
             let spec = format!("{player}:parallel={way},batch=32,playouts=1");
             for threads in [2, 3] {
@@ -104,9 +104,11 @@ fn the_same_seed_gives_the_same_visits_where_threads_do_not_race() {
     for name in ["connect_four", "rock_paper_scissors"] {
         let game = game(name);
         for way in ["leaf", "root", "root-merged"] {
-            let spec = format!("cadia-mastg:parallel={way}");
-            let once = think(&spec, &game, (0, &game.initial()), 3, 5000);
-            assert_eq!(once, think(&spec, &game, (0, &game.initial()), 3, 5000), "{name}, {spec}");
+            for player in ["cadia-mastg", "cadia-past", "cadia-rave"] {
+                let spec = format!("{player}:parallel={way}");
+                let once = think(&spec, &game, (0, &game.initial()), 3, 5000);
+                assert_eq!(once, think(&spec, &game, (0, &game.initial()), 3, 5000), "{name}, {spec}");
+            }
         }
     }
 }

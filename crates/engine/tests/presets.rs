@@ -12,7 +12,7 @@ use ludex_gdl::Source;
 use ludex_reasoner::build;
 use ludex_search::{Budget, Search, Seat, Stopped, Thinking};
 
-const PRESETS: [&str; 8] = [
+const PRESETS: [&str; 13] = [
     "cadia-uct",
     "cadia-imp",
     "cadia-mast",
@@ -21,6 +21,11 @@ const PRESETS: [&str; 8] = [
     "cadia-lgr-mastg",
     "cadia-lgr-nst",
     "cadia-nst:gibbs=on",
+    "cadia-past",
+    "cadia-past:gibbs=off,threshold=10",
+    "cadia-rave",
+    "cadia-rave:policy=mast",
+    "cadia-rave:policy=past",
 ];
 
 fn game(name: &str, engine: &str) -> Arc<dyn Game> {
@@ -84,7 +89,13 @@ fn they_see_through_a_trap() {
 fn values_come_near_those_of_solved_games() {
     for (name, playouts) in [("tic_tac_toe", 200_000), ("connect_four_4x4", 300_000)] {
         let game = game(name, "batch");
-        for spec in ["cadia-uct:gamma=1", "cadia-mastg:gamma=1", "cadia-nst:gamma=1"] {
+        for spec in [
+            "cadia-uct:gamma=1",
+            "cadia-mastg:gamma=1",
+            "cadia-nst:gamma=1",
+            "cadia-past:gamma=1",
+            "cadia-rave:gamma=1",
+        ] {
             let thinking = think(spec, &game, 0, &game.initial(), playouts);
             let values = &thinking.values;
             assert!((values[0] - 50.0).abs() < 12.0, "{name}, {spec}: {values:?}");
@@ -123,7 +134,7 @@ fn every_engine_will_do() {
     for engine in ["reference", "rules", "circuit", "batch"] {
         let game = game("tic_tac_toe", engine);
         let state = after(&game, &[["(mark 1 1)", "noop"], ["noop", "(mark 2 2)"], ["(mark 1 2)", "noop"]]);
-        for spec in ["cadia-uct", "cadia-mastg", "cadia-nst", "cadia-lgr-nst"] {
+        for spec in ["cadia-uct", "cadia-mastg", "cadia-nst", "cadia-lgr-nst", "cadia-past", "cadia-rave"] {
             assert_eq!(best(spec, &game, 1, &state, 400), "(mark 1 3)", "{spec} with {engine}");
         }
     }
@@ -160,8 +171,14 @@ fn the_tree_goes_on_with_the_match() {
 /// Where memory is short, what cannot be reached any more makes room for what can.
 #[test]
 fn what_is_past_makes_room() {
+    for spec in ["cadia-uct:playouts=1", "cadia-rave:playouts=1"] {
+        makes_room(spec);
+    }
+}
+
+fn makes_room(spec: &str) {
     let game = game("connect_four", "batch");
-    let mut search = search("cadia-uct:playouts=1", &game, 0);
+    let mut search = search(spec, &game, 0);
     let memory = 32 << 20;
     let budget = || Budget { memory, ..Budget::playouts(100_000) };
     let mut state = game.initial();

@@ -5,7 +5,7 @@
 //! hundreds of leaves in step; [`simulate_one_by_one`] is what they must agree with, apart from chance.
 
 use crate::game::{Failure, Game, View};
-use crate::ids::{MoveId, RoleId};
+use crate::ids::{FactId, MoveId, RoleId};
 use crate::state::State;
 
 /// Where playouts begin.
@@ -21,6 +21,16 @@ pub struct Leaf<'a> {
 pub trait LanePolicy {
     /// A playout begins in a lane, behind this leaf.
     fn begin(&mut self, lane: usize, leaf: usize);
+
+    /// Whether it is told what holds where moves are chosen. Finding that out takes time, so nobody does
+    /// unless this says so; the answer stays the same for a whole simulation.
+    fn looks_at_facts(&self) -> bool {
+        false
+    }
+
+    /// What holds in a lane, sorted by id: before the moves of a step are chosen, if it
+    /// [looks at facts](Self::looks_at_facts).
+    fn sees(&mut self, _lane: usize, _facts: &[FactId]) {}
 
     /// The move of a role: an index into `legal`, which is not empty and sorted by id.
     fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize;
@@ -251,6 +261,11 @@ impl<G: Game + ?Sized> Playout<'_, G> {
         }
         let mut steps = 0;
         while !view.terminal && steps < max_steps && !view.legal.iter().any(Vec::is_empty) {
+            if let Guide::ByLane(policy) = guide
+                && policy.looks_at_facts()
+            {
+                policy.sees(0, &self.game.facts(&state));
+            }
             let joint = self.choose(&view, guide);
             state = self.game.next(&state, &joint)?;
             view = self.game.view(&state)?;

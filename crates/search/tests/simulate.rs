@@ -6,7 +6,8 @@
 use std::sync::Arc;
 
 use ludex_game::{
-    Game, Guide, LanePolicy, Leaf, Leaves, MoveId, Ranking, RoleId, Simulation, State, simulate_one_by_one,
+    FactId, Game, Guide, LanePolicy, Leaf, Leaves, MoveId, Ranking, RoleId, Simulation, State,
+    simulate_one_by_one,
 };
 use ludex_gdl::Source;
 use ludex_reasoner::{BatchOptions, BuildOptions, MachineCode, Width, build_with};
@@ -89,21 +90,53 @@ fn assert_same(a: &Leaves, b: &Leaves, roles: usize, what: &str) {
 /// Always the same choice in the same place, so that results can be compared exactly.
 #[derive(Default)]
 struct Fixed {
-    /// By lane: moves so far.
+    /// Chooses by facts too.
+    looks_at_facts: bool,
+    /// By lane: the leaf, moves so far, and what held before each step.
+    leaves: Vec<usize>,
     history: Vec<Vec<MoveId>>,
-    log: Vec<(Vec<MoveId>, Option<Vec<f64>>)>,
+    facts: Vec<Vec<Vec<FactId>>>,
+    log: Vec<Playout>,
+}
+
+/// The leaf, moves, what held before each step, goals.
+type Playout = (usize, Vec<MoveId>, Vec<Vec<FactId>>, Option<Vec<f64>>);
+
+impl Fixed {
+    fn sorted_log(mut self) -> Vec<Playout> {
+        self.log.sort_by(|a, b| {
+            (a.0, &a.1, &a.2).cmp(&(b.0, &b.1, &b.2)).then(format!("{:?}", a.3).cmp(&format!("{:?}", b.3)))
+        });
+        self.log
+    }
 }
 
 impl LanePolicy for Fixed {
-    fn begin(&mut self, lane: usize, _: usize) {
+    fn begin(&mut self, lane: usize, leaf: usize) {
         if self.history.len() <= lane {
             self.history.resize(lane + 1, Vec::new());
+            self.facts.resize(lane + 1, Vec::new());
+            self.leaves.resize(lane + 1, 0);
         }
+        self.leaves[lane] = leaf;
         self.history[lane].clear();
+        self.facts[lane].clear();
+    }
+
+    fn looks_at_facts(&self) -> bool {
+        self.looks_at_facts
+    }
+
+    fn sees(&mut self, lane: usize, facts: &[FactId]) {
+        assert!(self.looks_at_facts, "nobody asked");
+        assert!(facts.is_sorted(), "{facts:?}");
+        self.facts[lane].push(facts.to_vec());
     }
 
     fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], _: &mut fastrand::Rng) -> usize {
-        let seen: usize = self.history[lane].iter().map(|id| id.index() + 1).sum();
+        let moves = self.history[lane].iter().map(|id| id.index() + 1);
+        let facts = self.facts[lane].last().into_iter().flatten().map(|id| id.index());
+        let seen: usize = moves.chain(facts).sum();
         (seen * 7 + role.index() * 3 + legal[0].index()) % legal.len()
     }
 
@@ -112,7 +145,8 @@ impl LanePolicy for Fixed {
     }
 
     fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
-        self.log.push((self.history[lane].clone(), goals.map(<[f64]>::to_vec)));
+        let (moves, facts) = (self.history[lane].clone(), self.facts[lane].clone());
+        self.log.push((self.leaves[lane], moves, facts, goals.map(<[f64]>::to_vec)));
     }
 }
 
@@ -123,15 +157,36 @@ fn a_policy_sees_the_same_in_lanes() {
             let game = game(name, width, machine_code);
             let places = places(&*game, 150);
             let what = format!("{name}, {width:?}, machine code {machine_code:?}");
-            let (mut one, mut many) = (Fixed::default(), Fixed::default());
-            let a = run(&*game, &places, 3, Guide::ByLane(&mut one), false);
-            let b = run(&*game, &places, 3, Guide::ByLane(&mut many), true);
-            assert_same(&a, &b, game.role_count(), &what);
-            let sorted = |mut log: Vec<(Vec<MoveId>, Option<Vec<f64>>)>| {
-                log.sort_by(|a, b| a.0.cmp(&b.0).then(format!("{:?}", a.1).cmp(&format!("{:?}", b.1))));
-                log
-            };
-            assert_eq!(sorted(one.log), sorted(many.log), "{what}");
+            for looks_at_facts in [false, true] {
+                let fixed = || Fixed { looks_at_facts, ..Fixed::default() };
+                let (mut one, mut many) = (fixed(), fixed());
+                let a = run(&*game, &places, 3, Guide::ByLane(&mut one), false);
+                let b = run(&*game, &places, 3, Guide::ByLane(&mut many), true);
+                assert_same(&a, &b, game.role_count(), &what);
+                assert_eq!(one.sorted_log(), many.sorted_log(), "{what}");
+            }
+        }
+    }
+}
+
+/// A policy is told the facts of the state that moves are chosen in, whichever way an engine writes states.
+#[test]
+fn every_engine_tells_what_holds() {
+    for engine in ["reference", "rules", "circuit", "batch"] {
+        let sheet = ludex_library::find("tic_tac_toe").unwrap();
+        let rules = ludex_gdl::load(&Source::new("tic_tac_toe", sheet.text)).playable().unwrap();
+        let game = ludex_reasoner::build(rules, engine).unwrap();
+        let mut policy = Fixed { looks_at_facts: true, ..Fixed::default() };
+        run(&*game, &[(game.initial(), Vec::new())], 2, Guide::ByLane(&mut policy), true);
+        assert_eq!(policy.log.len(), 2, "{engine}");
+        for (_, moves, facts, _) in policy.log {
+            let mut state = game.initial();
+            assert_eq!(moves.len(), 2 * facts.len(), "{engine}");
+            for (joint, facts) in moves.chunks(2).zip(&facts) {
+                assert_eq!(&game.facts(&state), facts, "{engine}");
+                state = game.next(&state, joint).unwrap();
+            }
+            assert!(game.view(&state).unwrap().terminal, "{engine}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Machine code for random lines against what their instructions mean, one by one.
 
-use super::{Machine, OnceLock};
+use super::{AtomicU32, Machine, OnceLock};
 use crate::jit::isa::Isa;
 use crate::run::{Lanes, Line, LineOp, Mix, Output, Program};
 
@@ -83,8 +83,14 @@ fn random_line(random: &mut fastrand::Rng, facts: u32, first: u32, slots: u32) -
 }
 
 fn compare<const W: usize>(isa: Isa) {
-    let machine =
-        Machine { isa, words: W, drawn: OnceLock::new(), given: OnceLock::new(), goals: OnceLock::new() };
+    let machine = Machine {
+        isa,
+        words: W,
+        drawn: OnceLock::new(),
+        given: OnceLock::new(),
+        goals: OnceLock::new(),
+        goals_to_interpret: AtomicU32::new(0),
+    };
     let mut random = fastrand::Rng::with_seed(9);
     for round in 0..60 {
         let facts = random.u32(4..60);

@@ -26,7 +26,7 @@ impl Tree {
 
     /// A tree with a node as the root (node 0) and all that lies below it; its states in a new table.
     pub(crate) fn below(&self, root: NodeId, table: &mut Option<Table>) -> Tree {
-        let mut kept = Tree::new(self.roles());
+        let mut kept = self.empty();
         let mut moved = Moved { ids: vec![NodeId::NONE; self.capacity()], pending: VecDeque::new() };
         *table = table.is_some().then(Table::default);
         moved.id(root, &mut kept, self);
@@ -46,6 +46,7 @@ impl Tree {
             }
             let Some(from) = self.edges(old) else { continue };
             let to = kept.expand(new);
+            kept.copy_later(to, self, from);
             if let Some((_, count)) = self.chooser(old) {
                 for (at, &edge) in (to..).zip(self.statistics(from..from + count)) {
                     let child = edge.child();

@@ -12,6 +12,8 @@
 use ludex_game::MoveId;
 use rustc_hash::FxHashMap;
 
+use super::later::Later;
+
 /// The number of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NodeId(pub u32);
@@ -92,10 +94,12 @@ pub(crate) struct Tree {
     nodes: Vec<Node>,
     words: Vec<u64>,
     /// Legal moves of a node, role after role.
-    moves: Vec<MoveId>,
+    pub(super) moves: Vec<MoveId>,
     /// By node and role: how many legal moves.
     counts: Vec<u32>,
     edges: Vec<Edge>,
+    /// By edge: what its move gave later, in trees that keep that.
+    pub(super) later: Option<Vec<Later>>,
     /// Goals in terminal nodes, by role.
     values: Vec<f32>,
     /// Where several roles choose: node and number of the joint choice.
@@ -135,6 +139,7 @@ impl Tree {
             + of(&self.moves)
             + of(&self.counts)
             + of(&self.edges)
+            + self.later.as_ref().map_or(0, of)
             + of(&self.values)
             + self.joint_children.capacity() * (size_of::<((u32, u32), NodeId)>() + 1)
             + of(&self.free)
@@ -258,9 +263,14 @@ impl Tree {
 
     /// The legal moves of a role, sorted by id.
     pub(crate) fn moves(&self, id: NodeId, role: usize) -> &[MoveId] {
+        &self.moves[self.move_range(id, role)]
+    }
+
+    /// Where they are.
+    pub(super) fn move_range(&self, id: NodeId, role: usize) -> std::ops::Range<usize> {
         let before: usize = (0..role).map(|role| self.count(id, role)).sum();
         let at = self.nodes[id.index()].moves as usize + before;
-        &self.moves[at..at + self.count(id, role)]
+        at..at + self.count(id, role)
     }
 
     /// Roles that have a choice, and where their edges begin behind the first of the node. If nobody has, the
@@ -294,6 +304,9 @@ impl Tree {
             None => self.choosers(id).map(|(role, _)| self.count(id, role)).sum::<usize>(),
         };
         self.edges.resize(first + choices, Edge { total: 0.0, visits: 0, child: NodeId::NONE });
+        if let Some(later) = &mut self.later {
+            later.resize(first + choices, Later::default());
+        }
         self.nodes[id.index()].edges = u32::try_from(first).unwrap_or(NO_EDGES);
         first
     }

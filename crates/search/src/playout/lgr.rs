@@ -18,7 +18,7 @@ use ludex_game::{Guide, LanePolicy, MoveId, RoleId};
 use super::context::{Context, Histories, NOBODY};
 use super::learned::{Choice, Mean, UNSEEN, choose_by};
 use super::ngrams::Ngrams;
-use super::{Path, Strategy};
+use super::{Path, Place, Strategy};
 
 /// Replies of one role.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -178,10 +178,10 @@ impl Strategy for LastGoodReply {
         &mut self,
         role: usize,
         untried: &[MoveId],
-        path: &[MoveId],
+        place: Place<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
-        let context = Context::behind(path, self.replies.len(), role);
+        let context = Context::behind(place.path, self.replies.len(), role);
         self.choose_in(role, context, untried, random)
     }
 

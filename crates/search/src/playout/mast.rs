@@ -22,7 +22,7 @@
 use ludex_game::{Guide, LanePolicy, MoveId, Ranking, RoleId, Tally};
 
 use super::learned::{Choice, Mean, UNSEEN, choose};
-use super::{Path, Strategy};
+use super::{Path, Place, Strategy};
 
 /// By role and move: what it gave.
 #[derive(Clone, Debug, Default)]
@@ -114,7 +114,7 @@ impl Strategy for MastGreedy {
         &mut self,
         role: usize,
         untried: &[MoveId],
-        _: &[MoveId],
+        _: Place<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
         choose(
@@ -132,9 +132,9 @@ impl Strategy for MastGreedy {
     }
 }
 
-/// MAST with the Gibbs measure; without playouts of its own (`in_tree`) it is how CP_imp chooses among
+/// MAST that sees every choice, for the Gibbs measure and wherever a ranking is not enough; without playouts of its own (`in_tree`) it is how CP_imp chooses among
 /// untried moves.
-pub(crate) struct MastGibbs {
+pub(crate) struct MastByLane {
     averages: Averages,
     choice: Choice,
     /// Guides the tree only; playouts are uniform, and nothing is learned from them but the path.
@@ -151,15 +151,14 @@ struct Lane {
     moves: Vec<(usize, MoveId)>,
 }
 
-impl MastGibbs {
-    pub(crate) fn new(roles: usize, temperature: f64, in_tree: bool) -> Self {
-        let choice = Choice::Gibbs(temperature);
+impl MastByLane {
+    pub(crate) fn new(roles: usize, choice: Choice, in_tree: bool) -> Self {
         let (paths, lanes, weights) = (Vec::new(), Vec::new(), Vec::new());
         Self { averages: Averages::new(roles), choice, in_tree, paths, lanes, weights }
     }
 }
 
-impl Strategy for MastGibbs {
+impl Strategy for MastByLane {
     fn prepare(&mut self, paths: &[Path]) {
         self.paths.clear();
         self.paths.extend_from_slice(paths);
@@ -174,7 +173,7 @@ impl Strategy for MastGibbs {
         &mut self,
         role: usize,
         untried: &[MoveId],
-        _: &[MoveId],
+        _: Place<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
         let score = |at: usize| self.averages.score(role, untried[at]);
@@ -184,7 +183,7 @@ impl Strategy for MastGibbs {
     fn learn(&mut self, _: &[MoveId], _: u32, _: &[f64]) {}
 }
 
-impl LanePolicy for MastGibbs {
+impl LanePolicy for MastByLane {
     fn begin(&mut self, lane: usize, leaf: usize) {
         if self.lanes.len() <= lane {
             self.lanes.resize(lane + 1, Lane::default());

@@ -21,7 +21,7 @@ use ludex_game::{Guide, LanePolicy, MoveId, RoleId};
 use super::context::{Context, Histories};
 use super::learned::{Choice, choose_by};
 use super::ngrams::Ngrams;
-use super::{Path, Strategy};
+use super::{Path, Place, Strategy};
 
 /// The strategy.
 pub(crate) struct Nst {
@@ -52,10 +52,10 @@ impl Strategy for Nst {
         &mut self,
         role: usize,
         untried: &[MoveId],
-        path: &[MoveId],
+        place: Place<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
-        let context = Context::behind(path, self.roles, role);
+        let context = Context::behind(place.path, self.roles, role);
         let scores = self.ngrams.scores(role, context);
         let fill = |list: &mut Vec<f32>| scores.of_all(untried, list);
         choose_by(self.choice, untried.len(), &mut self.weights, fill, random)

@@ -2,7 +2,7 @@
 
 use ludex_game::{Guide, MoveId};
 
-use super::{Path, Strategy};
+use super::{Path, Place, Strategy};
 
 /// Chance.
 pub(crate) struct Uniform;
@@ -18,7 +18,7 @@ impl Strategy for Uniform {
         &mut self,
         _: usize,
         untried: &[MoveId],
-        _: &[MoveId],
+        _: Place<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
         random.usize(..untried.len())

@@ -1,8 +1,10 @@
 //! Which move is followed down the tree.
 
+mod rave;
 mod ucb1;
 mod uniform;
 
+pub(crate) use rave::rave;
 pub(crate) use ucb1::ucb1;
 pub(crate) use uniform::uniform;
 
@@ -11,6 +13,8 @@ pub(crate) use uniform::uniform;
 pub(crate) enum Selection {
     /// The highest upper confidence bound, with this exploration constant.
     Ucb1(f64),
+    /// The same, with what moves gave later counting half after this many visits: exploration constant, `k`.
+    Rave(f64, f64),
     /// Chance.
     Uniform,
 }

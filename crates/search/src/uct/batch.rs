@@ -28,6 +28,11 @@ impl Knowledge {
             let end = self.descend(worker, weight);
             let at = worker.gathered;
             self.steps += worker.descents[at].choices.last().map_or(0, |&(_, _, step)| u64::from(step) + 1);
+            if worker.strategy.looks_at_facts() {
+                let Descent { nodes, facts, .. } = &mut worker.descents[at];
+                facts.clear();
+                nodes.iter().for_each(|&node| facts.push(&self.facts(node)));
+            }
             let goals = match end {
                 End::Leaf => {
                     let parent = worker.descents[at].parent.unwrap_or(self.root);
@@ -37,11 +42,17 @@ impl Knowledge {
                 End::Terminal(node) => {
                     let goals: Vec<f64> = self.tree.values(node).collect();
                     worker.strategy.learn(&worker.paths[at], weight, &goals);
+                    let facts = &worker.descents[at].facts;
+                    worker.strategy.ended_in_tree(&worker.paths[at], facts, weight, &goals);
                     goals
                 }
                 End::Stuck => vec![0.0; self.tree.roles()],
             };
             self.hand_up(&worker.descents[at], weight, &goals, &goals);
+            if let Some(amaf) = &mut worker.amaf {
+                let way = (&worker.descents[at], &worker.paths[at][..]);
+                amaf.hand_up(&mut self.tree, way, None, weight, &goals);
+            }
             ended += 1;
         }
         if worker.gathered > 0 {
@@ -69,6 +80,10 @@ impl Knowledge {
             returns.iter_mut().zip(results.sums(at)).for_each(|(mean, sum)| *mean = sum / count);
             goals.iter_mut().zip(results.goals(at)).for_each(|(mean, sum)| *mean = sum / count);
             self.hand_up(descent, worker.weight, &returns, &goals);
+            if let Some(amaf) = &mut worker.amaf {
+                let way = (descent, &worker.paths[at][..]);
+                amaf.hand_up(&mut self.tree, way, Some(at), worker.weight, &returns);
+            }
             worker.strategy.learn(&worker.paths[at], worker.weight, &goals);
         }
     }
@@ -123,7 +138,7 @@ impl Knowledge {
 }
 
 /// What a role gets out of goals (section 3.4.2 of the thesis): of two roles the difference, otherwise its own goal.
-fn returns(goals: &[f64], role: usize) -> f64 {
+pub(super) fn returns(goals: &[f64], role: usize) -> f64 {
     match goals {
         [a, b] => {
             if role == 0 {

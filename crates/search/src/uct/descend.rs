@@ -1,12 +1,12 @@
 //! From the root to a leaf: every role chooses, until the tree ends.
 
-use ludex_game::MoveId;
+use ludex_game::{FactId, MoveId, State};
 
 use super::knowledge::Knowledge;
 use super::worker::Worker;
 use crate::memory::{Kind, NodeId};
-use crate::playout::Path;
-use crate::selection::{Selection, ucb1, uniform};
+use crate::playout::{Path, Place, StepFacts};
+use crate::selection::{Selection, rave, ucb1, uniform};
 
 /// A way through the tree.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,9 @@ pub(crate) struct Descent {
     /// What [`Tree::set_child`] needs.
     pub edge: usize,
     pub joint: Option<u32>,
+    /// The nodes that moves were made in, a step each, and what held there; both only if somebody looks at them.
+    pub nodes: Vec<NodeId>,
+    pub facts: StepFacts,
     /// The own move at the root: its place among the legal ones.
     pub first: usize,
 }
@@ -49,6 +52,7 @@ impl Knowledge {
 
     fn walk(&mut self, worker: &mut Worker, descent: &mut Descent, path: &mut Path, weight: u32) -> End {
         descent.choices.clear();
+        descent.nodes.clear();
         path.clear();
         (descent.leaf, descent.parent) = (None, None);
         let loss = f64::from(weight) * worst(self.tree.roles());
@@ -71,6 +75,9 @@ impl Knowledge {
             };
             if step == 0 {
                 descent.first = self.own_choice(path);
+            }
+            if worker.keeps_nodes {
+                descent.nodes.push(node);
             }
             self.tree.visit(node, weight);
             step += 1;
@@ -165,13 +172,18 @@ impl Knowledge {
         if count == 1 {
             return 0;
         }
-        let exploration = match self.selection {
-            Selection::Uniform => return uniform(count, &mut self.random),
-            Selection::Ucb1(exploration) => exploration,
-        };
         let node_visits = self.tree.node_visits(node);
+        let later = edges.clone();
         let edges = self.tree.statistics(edges);
-        if let Some(chosen) = ucb1(edges, node_visits, exploration, &mut self.random) {
+        let chosen = match self.selection {
+            Selection::Uniform => return uniform(count, &mut self.random),
+            Selection::Ucb1(exploration) => ucb1(edges, node_visits, exploration, &mut self.random),
+            Selection::Rave(exploration, k) => {
+                let later = self.tree.later(later);
+                rave(edges, later, node_visits, (exploration, k), &mut self.random)
+            }
+        };
+        if let Some(chosen) = chosen {
             return chosen;
         }
         let Worker { strategy, untried, untried_moves, .. } = worker;
@@ -183,8 +195,15 @@ impl Knowledge {
         let moves = self.tree.moves(node, role);
         untried_moves.clear();
         untried_moves.extend(untried.iter().map(|&at| moves[at]));
-        let chosen = strategy.choose_untried(role, untried_moves, path, &mut self.random);
+        let facts = if strategy.looks_at_facts() { self.facts(node) } else { Vec::new() };
+        let place = Place { path, facts: &facts };
+        let chosen = strategy.choose_untried(role, untried_moves, place, &mut self.random);
         untried[chosen]
+    }
+
+    /// What holds in a node.
+    pub(super) fn facts(&self, node: NodeId) -> Vec<FactId> {
+        self.seat.game.facts(&State::from_words(self.tree.words(node)))
     }
 }
 

@@ -41,7 +41,10 @@ impl Knowledge {
         Self {
             selection: options.selection(),
             random: fastrand::Rng::with_seed(seat.seed),
-            tree: Tree::new(seat.game.role_count()),
+            tree: match options.is_rave() {
+                true => Tree::with_later(seat.game.role_count()),
+                false => Tree::new(seat.game.role_count()),
+            },
             table: options.transpositions.then(Table::default),
             root: NodeId::NONE,
             pace: Pace::new(seat.game.lanes(), seat.threads, &options),
@@ -83,7 +86,7 @@ impl Knowledge {
     /// Starts a new tree at a state.
     fn plant(&mut self, state: &State) -> Result<(), Failure> {
         let view = self.seat.game.view(state)?;
-        self.tree = Tree::new(self.tree.roles());
+        self.tree = self.tree.empty();
         self.has_moved_on = false;
         self.table = self.options.transpositions.then(Table::default);
         self.root = self.tree.add_pending(0);

@@ -9,6 +9,7 @@
 //! # References
 //! H. Finnsson, CADIA-Player: A General Game Playing Agent, 2007, chapters 3 and 4.
 
+mod amaf;
 mod batch;
 mod descend;
 mod knowledge;

@@ -1,7 +1,7 @@
 //! What can be set in a tree search; the presets of the papers are values of this.
 
 use crate::parallel::Parallel;
-use crate::playout::{Choice, LastGoodReply, MastGibbs, MastGreedy, Nst, Strategy, Uniform};
+use crate::playout::{Choice, LastGoodReply, MastByLane, MastGreedy, Nst, Past, Strategy, Uniform};
 use crate::selection::Selection;
 
 /// How playouts choose moves.
@@ -19,6 +19,8 @@ pub enum Policy {
     LgrMast,
     /// Last good replies, or averages of sequences.
     LgrNst,
+    /// Averages of moves where facts hold.
+    Past,
 }
 
 /// What can be set.
@@ -28,6 +30,8 @@ pub struct UctOptions {
     pub upper_bounds: bool,
     /// Exploration constant C_p, on the scale of goals.
     pub exploration: f64,
+    /// Visits until what moves gave when they were made later counts half; 0: it does not count.
+    pub rave: f64,
     /// Discount γ a step.
     pub discount: f64,
     /// How playouts choose.
@@ -40,6 +44,8 @@ pub struct UctOptions {
     pub epsilon: f64,
     /// How often longer sequences must have been seen to count.
     pub k: u64,
+    /// How often a fact and a move must have been seen together to count.
+    pub threshold: u64,
     /// Leaves of the tree that are simulated at once; 0: as suits the game and the time.
     pub batch: usize,
     /// Playouts behind each; 0: as suits the game and the time.
@@ -58,12 +64,14 @@ impl Default for UctOptions {
         Self {
             upper_bounds: true,
             exploration: 40.0,
+            rave: 0.0,
             discount: 0.99,
             policy: Policy::Uniform,
             gibbs: false,
             temperature: 10.0,
             epsilon: 0.2,
             k: 7,
+            threshold: 3,
             batch: 0,
             playouts: 0,
             transpositions: true,
@@ -75,7 +83,16 @@ impl Default for UctOptions {
 
 impl UctOptions {
     pub(super) fn selection(&self) -> Selection {
-        if self.upper_bounds { Selection::Ucb1(self.exploration) } else { Selection::Uniform }
+        match self.upper_bounds {
+            true if self.is_rave() => Selection::Rave(self.exploration, self.rave),
+            true => Selection::Ucb1(self.exploration),
+            false => Selection::Uniform,
+        }
+    }
+
+    /// Whether what moves gave later is asked for.
+    pub(super) fn is_rave(&self) -> bool {
+        self.upper_bounds && self.rave > 0.0
     }
 
     pub(super) fn strategy(&self, roles: usize) -> Box<dyn Strategy> {
@@ -85,11 +102,13 @@ impl UctOptions {
         };
         match self.policy {
             Policy::Uniform => Box::new(Uniform),
-            Policy::Untried => Box::new(MastGibbs::new(roles, self.temperature, true)),
-            Policy::Mast if self.gibbs => Box::new(MastGibbs::new(roles, self.temperature, false)),
+            Policy::Untried => Box::new(MastByLane::new(roles, Choice::Gibbs(self.temperature), true)),
+            // A ranking does not tell what was made in which playout.
+            Policy::Mast if self.gibbs || self.is_rave() => Box::new(MastByLane::new(roles, choice, false)),
             Policy::Mast => Box::new(MastGreedy::new(roles, self.epsilon)),
             Policy::Nst => Box::new(Nst::new(roles, self.k, choice)),
             Policy::LgrMast => Box::new(LastGoodReply::with_mast(roles, choice)),
+            Policy::Past => Box::new(Past::new(roles, self.threshold, choice)),
             Policy::LgrNst => Box::new(LastGoodReply::with_nst(roles, self.k, choice)),
         }
     }

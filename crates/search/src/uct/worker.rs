@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use ludex_game::{Failure, Game, Leaf, Leaves, MoveId, Simulation};
+use ludex_game::{Failure, Game, Guide, Leaf, Leaves, MoveId, Simulation};
 
+use super::amaf::Amaf;
 use super::descend::Descent;
 use super::options::UctOptions;
 use crate::flat::MAX_STEPS;
@@ -14,6 +15,10 @@ pub(crate) struct Worker {
     pub(crate) strategy: Box<dyn Strategy>,
     /// The strategy looks at paths.
     pub(crate) keeps_paths: bool,
+    /// Somebody looks at the nodes of paths.
+    pub(crate) keeps_nodes: bool,
+    /// What was made in its playouts, for RAVE.
+    pub(super) amaf: Option<Amaf>,
     pub(crate) descents: Vec<Descent>,
     pub(crate) paths: Vec<Path>,
     /// Leaves of the batch: so many of the descents and paths count.
@@ -37,7 +42,9 @@ impl Worker {
     pub(crate) fn new(options: &UctOptions, roles: usize) -> Self {
         let strategy = options.strategy(roles);
         Self {
-            keeps_paths: strategy.keeps_paths(),
+            keeps_paths: strategy.keeps_paths() || options.is_rave(),
+            keeps_nodes: strategy.looks_at_facts() || options.is_rave(),
+            amaf: options.is_rave().then(|| Amaf::new(roles, options.discount)),
             strategy,
             descents: Vec::new(),
             paths: Vec::new(),
@@ -80,19 +87,31 @@ impl Worker {
         let roles = game.role_count();
         let paths = &self.paths[..self.gathered];
         self.strategy.prepare(paths);
+        if self.strategy.looks_at_facts() {
+            let ways = self.descents[..self.gathered].iter().enumerate();
+            ways.for_each(|(at, way)| self.strategy.came_by(at, &way.facts));
+        }
         let mut leaves = Vec::with_capacity(paths.len());
         let mut start = 0;
         for (path, &end) in paths.iter().zip(&self.word_ends) {
             leaves.push(Leaf { from: &self.words[start..end], joint: &path[path.len() - roles..] });
             start = end;
         }
+        let mut recording;
+        let guide = match &mut self.amaf {
+            Some(amaf) => {
+                recording = amaf.record(self.strategy.guide(), paths.len());
+                Guide::ByLane(&mut recording)
+            }
+            None => self.strategy.guide(),
+        };
         let mut simulation = Simulation {
             leaves: &leaves,
             playouts: self.weight,
             max_steps: MAX_STEPS,
             discount,
             seed: self.seed,
-            guide: self.strategy.guide(),
+            guide,
         };
         let begun = Instant::now();
         game.simulate(&mut simulation, &mut self.results)?;

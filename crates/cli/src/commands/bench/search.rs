@@ -49,7 +49,7 @@ pub(super) struct Arguments {
 /// The games of the published comparisons.
 const GAMES: [&str; 6] = ["connect_four", "checkers", "breakthrough", "othello", "skirmish", "amazons"];
 
-const PLAYERS: [&str; 9] = [
+const PLAYERS: [&str; 11] = [
     "mc",
     "mc-mem",
     "cadia-uct",
@@ -59,6 +59,8 @@ const PLAYERS: [&str; 9] = [
     "cadia-nst",
     "cadia-lgr-mastg",
     "cadia-lgr-nst",
+    "cadia-past",
+    "cadia-rave",
 ];
 
 const EXAMPLES: &str = "Examples:

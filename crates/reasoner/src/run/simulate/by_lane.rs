@@ -1,6 +1,6 @@
 //! A policy that sees every choice in every lane.
 
-use ludex_game::{LanePolicy, MoveId, RoleId};
+use ludex_game::{FactId, LanePolicy, MoveId, RoleId};
 
 use super::super::evaluate::Evaluator;
 use super::super::lanes::{Lanes, Row, and, and_not, or};
@@ -9,7 +9,7 @@ use super::super::random::Random;
 use super::super::transpose::lanes_from_rows;
 use super::super::vector::Vector;
 use super::run::for_each_lane;
-use super::{Chooser, Ended};
+use super::{Chooser, Ended, set_bits};
 
 /// Chance, lane by lane: for roles with more moves than can be counted in lanes.
 pub(super) struct Chance;
@@ -37,8 +37,11 @@ pub(super) struct ByLane<'a, const W: usize> {
     legal: Vec<Vec<u64>>,
     /// By role, in the order of ids: the move, and the slot that says whether it is made.
     in_order: Vec<Vec<(MoveId, u32)>>,
+    /// The state of each lane, a bit for each fact: if the policy looks at facts.
+    states: Option<Vec<u64>>,
     ranks: Vec<usize>,
     moves: Vec<MoveId>,
+    facts: Vec<FactId>,
     goals: Vec<f64>,
 }
 
@@ -51,8 +54,18 @@ impl<'a, const W: usize> ByLane<'a, W> {
             ranks.map(|rank| (machine.move_at(role, rank), first + machine.index_at(role, rank))).collect()
         };
         let in_order = machine.program.moves.iter().enumerate().map(in_order).collect();
-        let (ranks, moves, goals) = (Vec::new(), Vec::new(), Vec::new());
-        Self { machine, policy, first, random, legal, in_order, ranks, moves, goals }
+        let states = policy.looks_at_facts().then(Vec::new);
+        let (ranks, moves, facts, goals) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { machine, policy, first, random, legal, in_order, states, ranks, moves, facts, goals }
+    }
+
+    /// Tells the policy what holds in a lane.
+    fn tell_facts(&mut self, lane: usize) {
+        let Some(states) = &self.states else { return };
+        let words = self.machine.fact_count().div_ceil(64);
+        self.facts.clear();
+        self.facts.extend(set_bits(&states[lane * words..(lane + 1) * words]).map(FactId::new));
+        self.policy.sees(lane, &self.facts);
     }
 }
 
@@ -84,6 +97,10 @@ impl<const W: usize> Chooser<W> for ByLane<'_, W> {
             lanes_from_rows(rows, Lanes::<W>::COUNT, words);
             stuck = or(stuck, and_not(running, any));
         }
+        if let Some(states) = &mut self.states {
+            let facts = &lanes.rows[lanes.state..lanes.state + self.machine.fact_count()];
+            lanes_from_rows(facts.iter().copied(), Lanes::<W>::COUNT, states);
+        }
         Ended { terminal, stuck: and_not(stuck, terminal) }
     }
 
@@ -100,6 +117,7 @@ impl<const W: usize> Chooser<W> for ByLane<'_, W> {
         }
         let mut joint = vec![MoveId(0); self.machine.roles.len()];
         for_each_lane(moving, |lane| {
+            self.tell_facts(lane);
             for (role, legal) in self.legal.iter().enumerate() {
                 let in_order = &self.in_order[role];
                 let words = in_order.len().div_ceil(64);

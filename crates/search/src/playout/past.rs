@@ -1,0 +1,336 @@
+//! PAST, the predicate-average sampling technique: a move is good where something holds that it was good with.
+//!
+//! # What it does
+//! `Q_p(p, a)` is the mean reward of the simulations in which a role made the move `a` in a state where the fact `p` was
+//! true. The score of a move in a state is the highest of them: `Q(s, a) = max_{p ∈ s} Q_p(p, a)`. Pairs that were
+//! seen fewer times than a threshold are not trusted and count as the mean reward of the role so far; unseen moves
+//! count 100. A move is chosen by score, by Gibbs measure or ε-greedily. So MAST's "good somewhere" becomes "good
+//! in such a place": a capture is preferred where there is something to be captured.
+//!
+//! # Parameters
+//! `threshold` (3): higher trusts later; `tau` (10), `epsilon` (0.2).
+//!
+//! # Supports
+//! Any number of roles, simultaneous moves. A choice costs facts times moves look-ups, a simulation facts times steps
+//! times roles updates: an order of magnitude above MAST where states have many facts.
+//!
+//! # Differs from the paper
+//! In lanes several simulations run at once, and each is learned from when it ends; with `batch=1,playouts=1` one
+//! after the other. Memory is bounded: where facts and moves are too many, the pairs that come last are not kept.
+//!
+//! # References
+//! H. Finnsson, Y. Björnsson, Learning simulation control in general game-playing agents, AAAI 2010.
+//!
+//! # Status
+//! Optional.
+
+use ludex_game::{FactId, Guide, LanePolicy, MoveId, RoleId};
+
+use super::facts::StepFacts;
+use super::learned::{Choice, Mean, UNSEEN, choose};
+use super::{Path, Place, Strategy};
+
+/// Pairs of facts and moves that have a place, for all roles together: 32 MiB.
+const PLACES: usize = 1 << 22;
+
+/// Rows grow by so many places.
+const STRIDE: usize = 64;
+
+/// What is known of a move of a role.
+#[derive(Clone, Debug, Default)]
+struct Row {
+    /// It was made in some simulation.
+    is_seen: bool,
+    /// By fact; as long as needed, and as long as there is room.
+    by_fact: Vec<Mean>,
+}
+
+/// What is known of a role.
+#[derive(Clone, Debug, Default)]
+struct Values {
+    /// Of all its simulations.
+    average: Mean,
+    /// By move.
+    rows: Vec<Row>,
+}
+
+/// The learned values of pairs, and the scores of moves by them.
+#[derive(Clone, Debug)]
+struct Predicates {
+    threshold: f32,
+    roles: Vec<Values>,
+    /// Places that rows may still grow by.
+    room: usize,
+}
+
+impl Predicates {
+    #[allow(clippy::cast_precision_loss, reason = "the threshold is small")]
+    fn new(roles: usize, threshold: u64, room: usize) -> Self {
+        Self { threshold: threshold.max(1) as f32, roles: vec![Values::default(); roles], room }
+    }
+
+    /// Simulations are over that gave these rewards.
+    #[allow(clippy::cast_possible_truncation, reason = "goals are small")]
+    fn count(&mut self, weight: f32, goals: &[f64]) {
+        for (values, &goal) in self.roles.iter_mut().zip(goals) {
+            values.average.add(weight, goal as f32);
+        }
+    }
+
+    /// Adds a part of a simulation: a move for each role and step, and what held before each step.
+    #[allow(clippy::cast_possible_truncation, reason = "goals are small")]
+    fn learn(&mut self, moves: &[MoveId], facts: &StepFacts, weight: f32, goals: &[f64]) {
+        let Self { roles, room, .. } = self;
+        for (joint, facts) in moves.chunks(roles.len().max(1)).zip(facts.steps()) {
+            for ((values, &id), &goal) in roles.iter_mut().zip(joint).zip(goals) {
+                if values.rows.len() <= id.index() {
+                    values.rows.resize(id.index() + 1, Row::default());
+                }
+                values.rows[id.index()].add(facts, weight, goal as f32, room);
+            }
+        }
+    }
+
+    /// The scores of a role's moves where these facts hold.
+    #[inline(always)]
+    fn scores<'a>(&'a self, role: usize, facts: &'a [FactId]) -> Scores<'a> {
+        let Values { average, rows } = &self.roles[role];
+        Scores { threshold: self.threshold, average: average.value, rows, facts }
+    }
+}
+
+impl Row {
+    fn add(&mut self, facts: &[FactId], weight: f32, reward: f32, room: &mut usize) {
+        self.is_seen = true;
+        let needed = facts.last().map_or(0, |last| last.index() + 1).next_multiple_of(STRIDE);
+        let more = needed.saturating_sub(self.by_fact.len());
+        if more > 0 && more <= *room {
+            *room -= more;
+            // Exactly, so that the bound on memory is one.
+            self.by_fact.reserve_exact(more);
+            self.by_fact.resize(needed, Mean::default());
+        }
+        for fact in facts {
+            if let Some(mean) = self.by_fact.get_mut(fact.index()) {
+                mean.add(weight, reward);
+            }
+        }
+    }
+}
+
+/// What is known of a role's moves in a state.
+#[derive(Clone, Copy)]
+struct Scores<'a> {
+    threshold: f32,
+    average: f32,
+    rows: &'a [Row],
+    facts: &'a [FactId],
+}
+
+impl Scores<'_> {
+    /// The score of a move.
+    #[inline(always)]
+    fn of(&self, id: MoveId) -> f32 {
+        let Some(row) = self.rows.get(id.index()).filter(|row| row.is_seen) else { return UNSEEN };
+        let value = |fact: &FactId| match row.by_fact.get(fact.index()) {
+            Some(mean) if mean.count >= self.threshold => mean.value,
+            _ => self.average,
+        };
+        self.facts.iter().map(value).reduce(f32::max).unwrap_or(self.average)
+    }
+}
+
+/// A playout at work.
+#[derive(Clone, Debug, Default)]
+struct Lane {
+    leaf: usize,
+    moves: Vec<MoveId>,
+    facts: StepFacts,
+}
+
+/// The strategy.
+pub(crate) struct Past {
+    predicates: Predicates,
+    choice: Choice,
+    /// By leaf: the way there.
+    paths: Vec<Path>,
+    facts: Vec<StepFacts>,
+    lanes: Vec<Lane>,
+    weights: Vec<f32>,
+}
+
+impl Past {
+    pub(crate) fn new(roles: usize, threshold: u64, choice: Choice) -> Self {
+        let predicates = Predicates::new(roles, threshold, PLACES);
+        let (paths, facts, lanes, weights) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { predicates, choice, paths, facts, lanes, weights }
+    }
+}
+
+impl Strategy for Past {
+    fn prepare(&mut self, paths: &[Path]) {
+        self.paths.clear();
+        self.paths.extend_from_slice(paths);
+        self.facts.resize_with(paths.len(), StepFacts::default);
+    }
+
+    fn looks_at_facts(&self) -> bool {
+        true
+    }
+
+    fn came_by(&mut self, leaf: usize, facts: &StepFacts) {
+        self.facts[leaf].clone_from(facts);
+    }
+
+    fn guide(&mut self) -> Guide<'_> {
+        Guide::ByLane(self)
+    }
+
+    fn choose_untried(
+        &mut self,
+        role: usize,
+        untried: &[MoveId],
+        place: Place<'_>,
+        random: &mut fastrand::Rng,
+    ) -> usize {
+        let scores = self.predicates.scores(role, place.facts);
+        choose(self.choice, untried.len(), &mut self.weights, |at| scores.of(untried[at]), random)
+    }
+
+    fn learn(&mut self, _: &[MoveId], _: u32, _: &[f64]) {}
+
+    #[allow(clippy::cast_precision_loss, reason = "playouts of a leaf are few")]
+    fn ended_in_tree(&mut self, path: &[MoveId], facts: &StepFacts, playouts: u32, goals: &[f64]) {
+        self.predicates.count(playouts as f32, goals);
+        self.predicates.learn(path, facts, playouts as f32, goals);
+    }
+}
+
+impl LanePolicy for Past {
+    fn begin(&mut self, lane: usize, leaf: usize) {
+        if self.lanes.len() <= lane {
+            self.lanes.resize(lane + 1, Lane::default());
+        }
+        let lane = &mut self.lanes[lane];
+        lane.leaf = leaf;
+        lane.moves.clear();
+        lane.facts.clear();
+    }
+
+    fn looks_at_facts(&self) -> bool {
+        true
+    }
+
+    fn sees(&mut self, lane: usize, facts: &[FactId]) {
+        self.lanes[lane].facts.push(facts);
+    }
+
+    #[inline]
+    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize {
+        let scores = self.predicates.scores(role.index(), self.lanes[lane].facts.last());
+        choose(self.choice, legal.len(), &mut self.weights, |at| scores.of(legal[at]), random)
+    }
+
+    fn moved(&mut self, lane: usize, joint: &[MoveId]) {
+        self.lanes[lane].moves.extend_from_slice(joint);
+    }
+
+    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
+        let (Some(goals), lane) = (goals, &self.lanes[lane]) else { return };
+        self.predicates.count(1.0, goals);
+        self.predicates.learn(&lane.moves, &lane.facts, 1.0, goals);
+        if let (Some(path), Some(facts)) = (self.paths.get(lane.leaf), self.facts.get(lane.leaf)) {
+            self.predicates.learn(path, facts, 1.0, goals);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const A: MoveId = MoveId(1);
+    const B: MoveId = MoveId(2);
+    const WAIT: MoveId = MoveId(0);
+    const P: FactId = FactId(10);
+    const Q: FactId = FactId(70);
+    const R: FactId = FactId(71);
+
+    fn steps(of: &[&[FactId]]) -> StepFacts {
+        let mut facts = StepFacts::default();
+        of.iter().for_each(|facts_of_step| facts.push(facts_of_step));
+        facts
+    }
+
+    /// One role, threshold 2. With p the move gave 100 and 60, with q 60 and 20, with r once 0; the mean of
+    /// all simulations is (100 + 60 + 20 + 0) / 4 = 45.
+    #[test]
+    fn the_best_fact_decides_and_rare_pairs_count_as_the_average() {
+        let mut past = Predicates::new(1, 2, PLACES);
+        for (facts, goal) in [(&[P][..], 100.0), (&[P, Q], 60.0), (&[Q], 20.0), (&[R], 0.0)] {
+            past.count(1.0, &[goal]);
+            past.learn(&[A], &steps(&[facts]), 1.0, &[goal]);
+        }
+        let score = |facts: &[FactId], id| past.scores(0, facts).of(id);
+        assert_eq!(score(&[P], A), 80.0);
+        assert_eq!(score(&[Q], A), 40.0);
+        assert_eq!(score(&[P, Q], A), 80.0, "the highest");
+        assert_eq!(score(&[R], A), 45.0, "seen once only");
+        assert_eq!(score(&[Q, R], A), 45.0, "the average is above what q says");
+        assert_eq!(score(&[FactId(9999)], A), 45.0, "never seen together");
+        assert_eq!(score(&[], A), 45.0);
+        assert_eq!(score(&[P], B), UNSEEN);
+    }
+
+    #[test]
+    fn every_role_learns_its_own_rewards_at_every_step() {
+        let mut past = Predicates::new(2, 1, PLACES);
+        let moves = [A, WAIT, WAIT, B];
+        past.count(2.0, &[70.0, 30.0]);
+        past.learn(&moves, &steps(&[&[P], &[Q]]), 2.0, &[70.0, 30.0]);
+        let mean =
+            |role: usize, id: MoveId, fact: FactId| past.roles[role].rows[id.index()].by_fact[fact.index()];
+        assert_eq!(mean(0, A, P), Mean { count: 2.0, value: 70.0 });
+        assert_eq!(mean(0, WAIT, Q), Mean { count: 2.0, value: 70.0 });
+        assert_eq!(mean(1, WAIT, P), Mean { count: 2.0, value: 30.0 });
+        assert_eq!(mean(1, B, Q), Mean { count: 2.0, value: 30.0 });
+        assert_eq!(mean(1, B, P), Mean::default(), "p did not hold when b was made");
+        assert!(!past.roles[1].rows[A.index()].is_seen, "a was another role's");
+    }
+
+    /// Where there is no room a move has no values of its own, but it is not unseen either.
+    #[test]
+    fn memory_is_bounded() {
+        let mut past = Predicates::new(1, 1, STRIDE);
+        past.count(1.0, &[30.0]);
+        past.learn(&[A], &steps(&[&[P]]), 1.0, &[30.0]);
+        past.count(1.0, &[50.0]);
+        past.learn(&[B], &steps(&[&[P, Q]]), 1.0, &[50.0]);
+        assert_eq!(past.room, 0);
+        assert_eq!(past.scores(0, &[P]).of(A), 30.0);
+        assert_eq!(past.scores(0, &[P]).of(B), 40.0);
+        let places: usize = past.roles[0].rows.iter().map(|row| row.by_fact.capacity()).sum();
+        assert_eq!(places, STRIDE);
+    }
+
+    /// The way through the tree is learned from once a playout, and what ended there without one as well.
+    #[test]
+    fn the_part_in_the_tree_is_learned_from() {
+        let mut past = Past::new(1, 1, Choice::Gibbs(10.0));
+        past.prepare(&[vec![A]]);
+        past.came_by(0, &steps(&[&[P]]));
+        for (lane, goal) in [(0, 100.0), (3, 0.0)] {
+            past.begin(lane, 0);
+            past.sees(lane, &[Q]);
+            past.moved(lane, &[B]);
+            past.ended(lane, Some(&[goal]));
+        }
+        past.begin(0, 0);
+        past.ended(0, None);
+        past.ended_in_tree(&[A], &steps(&[&[P]]), 2, &[20.0]);
+        let of = |id: MoveId, fact: FactId| past.predicates.roles[0].rows[id.index()].by_fact[fact.index()];
+        assert_eq!(of(A, P), Mean { count: 4.0, value: 35.0 });
+        assert_eq!(of(B, Q), Mean { count: 2.0, value: 50.0 });
+        assert_eq!(past.predicates.roles[0].average, Mean { count: 4.0, value: 35.0 });
+    }
+}

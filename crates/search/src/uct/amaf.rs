@@ -1,0 +1,347 @@
+//! All moves as first: what was made in playouts and on the way is handed to every node above.
+//!
+//! # What it does
+//! A node at step `s` of a way learns, for every legal move `a` of a role that chooses there, from every simulation
+//! in which the role made `a` after `s`: the return of the role, discounted as from the node. What it made in the node
+//! itself is in the edge already. A move that is made twice counts once.
+//!
+//! Playouts are recorded while they run: by leaf, the moves of each role, once a playout, with the return.
+//! Summed up for a leaf, they are what its playouts say; walking up the way, a move that was made on it belongs to all
+//! playouts of the leaf.
+//!
+//! # References
+//! See [`crate::selection`], RAVE.
+
+use ludex_game::{FactId, Guide, LanePolicy, MoveId, RoleId};
+
+use super::batch::returns;
+use super::descend::Descent;
+use crate::memory::Tree;
+
+/// What was made, and what came of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Amaf {
+    roles: usize,
+    discount: f64,
+    lanes: Vec<Lane>,
+    /// By leaf: what was made in its playouts.
+    leaves: Vec<Vec<Made>>,
+    /// By role and move: the playout that made it last.
+    last: Vec<Vec<u64>>,
+    /// Number of playouts so far.
+    playouts: u64,
+    /// By role and move: what is known of it below the node that is looked at.
+    below: Vec<Vec<Below>>,
+    /// Moves that are in `below`.
+    entered: Vec<(usize, MoveId)>,
+}
+
+/// A playout at work.
+#[derive(Clone, Debug, Default)]
+struct Lane {
+    leaf: usize,
+    /// A move for each role and step.
+    moves: Vec<MoveId>,
+}
+
+/// A role made a move in a playout.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Made {
+    role: usize,
+    id: MoveId,
+    /// What the role got, discounted once a step of the playout.
+    value: f64,
+}
+
+/// What is known of a move below a node.
+#[derive(Clone, Copy, Debug, Default)]
+struct Below {
+    /// It is on the way: part of all playouts of the leaf.
+    on_way: bool,
+    /// Playouts that made it, and what they gave.
+    count: u32,
+    total: f64,
+}
+
+impl Amaf {
+    pub(super) fn new(roles: usize, discount: f64) -> Self {
+        let (last, below) = (vec![Vec::new(); roles], vec![Vec::new(); roles]);
+        Self { roles, discount, last, below, ..Self::default() }
+    }
+
+    /// A guide that chooses as another one and records what is made behind these many leaves.
+    pub(super) fn record<'a>(&'a mut self, guide: Guide<'a>, leaves: usize) -> Recording<'a> {
+        self.leaves.iter_mut().for_each(Vec::clear);
+        self.leaves.resize_with(leaves.max(self.leaves.len()), Vec::new);
+        let policy = match guide {
+            Guide::ByLane(policy) => Some(policy),
+            // There is no ranking: with RAVE, MAST chooses by lane.
+            Guide::Uniform | Guide::Ranked(_) => None,
+        };
+        Recording { amaf: self, policy }
+    }
+
+    /// A playout has ended: its moves are entered for its leaf. Without an end of the game everyone got nothing.
+    fn enter(&mut self, lane: usize, goals: Option<&[f64]>) {
+        let Lane { leaf, moves } = &self.lanes[lane];
+        let Some(made) = self.leaves.get_mut(*leaf) else { return };
+        self.playouts += 1;
+        let steps = moves.len() / self.roles.max(1);
+        let factor = self.discount.powi(i32::try_from(steps).unwrap_or(i32::MAX));
+        for joint in moves.chunks(self.roles.max(1)) {
+            for (role, &id) in joint.iter().enumerate() {
+                let last = place(&mut self.last[role], id);
+                if *last != self.playouts {
+                    *last = self.playouts;
+                    let value = goals.map_or(0.0, |goals| factor * returns(goals, role));
+                    made.push(Made { role, id, value });
+                }
+            }
+        }
+    }
+
+    /// Tells all nodes of a way what was made below them. `leaf` has the playouts behind it, if there were any;
+    /// `discounted` are the mean goals, discounted once a step behind the way.
+    pub(super) fn hand_up(
+        &mut self,
+        tree: &mut Tree,
+        (descent, path): (&Descent, &[MoveId]),
+        leaf: Option<usize>,
+        weight: u32,
+        discounted: &[f64],
+    ) {
+        let Self { roles, discount, leaves, below, entered, .. } = self;
+        for made in leaf.and_then(|leaf| leaves.get(leaf)).into_iter().flatten() {
+            let known = place(&mut below[made.role], made.id);
+            known.count += 1;
+            known.total += made.value;
+            entered.push((made.role, made.id));
+        }
+        let mut factor = 1.0;
+        let steps = descent.nodes.iter().zip(path.chunks((*roles).max(1)));
+        for (&node, joint) in steps.rev() {
+            factor *= *discount;
+            for (role, (&own, below)) in joint.iter().zip(below.iter()).enumerate() {
+                let all = f64::from(weight) * factor * returns(discounted, role);
+                let (moves, later) = tree.moves_and_later(node, role);
+                for (id, later) in moves.iter().zip(later).filter(|&(&id, _)| id != own) {
+                    match below.get(id.index()) {
+                        Some(known) if known.on_way => later.add(weight, all),
+                        Some(known) if known.count > 0 => later.add(known.count, factor * known.total),
+                        _ => {}
+                    }
+                }
+            }
+            for (role, &id) in joint.iter().enumerate() {
+                place(&mut below[role], id).on_way = true;
+                entered.push((role, id));
+            }
+        }
+        for (role, id) in entered.drain(..) {
+            *place(&mut below[role], id) = Below::default();
+        }
+    }
+}
+
+/// The entry of a move; lists are as long as needed.
+#[inline(always)]
+fn place<T: Clone + Default>(list: &mut Vec<T>, id: MoveId) -> &mut T {
+    if list.len() <= id.index() {
+        list.resize(id.index() + 1, T::default());
+    }
+    &mut list[id.index()]
+}
+
+/// Chooses as a policy does, or by chance, and records.
+pub(super) struct Recording<'a> {
+    amaf: &'a mut Amaf,
+    policy: Option<&'a mut dyn LanePolicy>,
+}
+
+impl LanePolicy for Recording<'_> {
+    fn begin(&mut self, lane: usize, leaf: usize) {
+        let lanes = &mut self.amaf.lanes;
+        if lanes.len() <= lane {
+            lanes.resize(lane + 1, Lane::default());
+        }
+        lanes[lane].leaf = leaf;
+        lanes[lane].moves.clear();
+        if let Some(policy) = &mut self.policy {
+            policy.begin(lane, leaf);
+        }
+    }
+
+    fn looks_at_facts(&self) -> bool {
+        self.policy.as_ref().is_some_and(|policy| policy.looks_at_facts())
+    }
+
+    fn sees(&mut self, lane: usize, facts: &[FactId]) {
+        if let Some(policy) = &mut self.policy {
+            policy.sees(lane, facts);
+        }
+    }
+
+    #[inline]
+    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize {
+        match &mut self.policy {
+            Some(policy) => policy.choose(lane, role, legal, random),
+            None => random.usize(..legal.len()),
+        }
+    }
+
+    fn moved(&mut self, lane: usize, joint: &[MoveId]) {
+        self.amaf.lanes[lane].moves.extend_from_slice(joint);
+        if let Some(policy) = &mut self.policy {
+            policy.moved(lane, joint);
+        }
+    }
+
+    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
+        self.amaf.enter(lane, goals);
+        if let Some(policy) = &mut self.policy {
+            policy.ended(lane, goals);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::{Later, NodeId};
+
+    const WAIT: MoveId = MoveId(0);
+    const A: MoveId = MoveId(1);
+    const B: MoveId = MoveId(2);
+    const C: MoveId = MoveId(3);
+
+    /// A root in which the first role chooses among a, b, c and, below it, a node in which the second one does.
+    fn tree() -> (Tree, Descent) {
+        let mut tree = Tree::with_later(2);
+        let nodes: Vec<NodeId> = [[&[A, B, C][..], &[WAIT]], [&[WAIT], &[A, B, C]]]
+            .into_iter()
+            .enumerate()
+            .map(|(depth, legal)| {
+                let id = tree.add_pending(u16::try_from(depth).unwrap());
+                tree.fill(id, &[depth as u64], false);
+                (0..2).for_each(|role| tree.set_moves(id, role, legal[role]));
+                tree.expand(id);
+                id
+            })
+            .collect();
+        (tree, Descent { nodes, ..Descent::default() })
+    }
+
+    fn later(tree: &mut Tree, node: usize, role: usize) -> Vec<(u32, f64)> {
+        let (_, later) = tree.moves_and_later(NodeId(u32::try_from(node).unwrap()), role);
+        later.iter().map(|&Later { count, total }| (count, total)).collect()
+    }
+
+    fn playout(recording: &mut Recording<'_>, lane: usize, moves: &[[MoveId; 2]], goals: Option<&[f64]>) {
+        recording.begin(lane, 0);
+        moves.iter().for_each(|joint| recording.moved(lane, joint));
+        recording.ended(lane, goals);
+    }
+
+    /// The way is a, then a of the other role. Of two playouts the first makes b (twice) and, for the other role, c, and is won;
+    /// the second makes b and c, and is lost.
+    #[test]
+    fn nodes_learn_what_was_made_below_them() {
+        let (mut tree, descent) = tree();
+        let mut amaf = Amaf::new(2, 1.0);
+        let mut recording = amaf.record(Guide::Uniform, 1);
+        playout(&mut recording, 5, &[[B, WAIT], [WAIT, C], [B, WAIT]], Some(&[100.0, 0.0]));
+        playout(&mut recording, 5, &[[B, WAIT], [WAIT, B], [C, WAIT]], Some(&[0.0, 100.0]));
+        let way = (&descent, &[A, WAIT, WAIT, A][..]);
+        amaf.hand_up(&mut tree, way, Some(0), 2, &[50.0, 50.0]);
+        // First role: a is its own, b in both playouts (100 - 100), c in the one that was lost.
+        assert_eq!(later(&mut tree, 0, 0), [(0, 0.0), (2, 0.0), (1, -100.0)]);
+        // Second role: b in the playout that it won, c in the one that it lost.
+        assert_eq!(later(&mut tree, 1, 1), [(0, 0.0), (1, 100.0), (1, -100.0)]);
+        // Roles without a choice have no statistics.
+        assert_eq!((later(&mut tree, 0, 1), later(&mut tree, 1, 0)), (vec![], vec![]));
+    }
+
+    /// What a role makes further down the way is part of all playouts, and nothing is left over for the next way.
+    #[test]
+    fn moves_on_the_way_count_for_all_playouts() {
+        let (mut tree, mut descent) = tree();
+        // The second node is met twice, as if the second role moved again.
+        descent.nodes.push(descent.nodes[1]);
+        let mut amaf = Amaf::new(2, 0.5);
+        let mut recording = amaf.record(Guide::Uniform, 1);
+        playout(&mut recording, 0, &[[WAIT, B]], Some(&[0.0, 80.0]));
+        playout(&mut recording, 0, &[[WAIT, WAIT], [WAIT, WAIT]], None);
+        // Discounted: 80 · 0.5 and 0, on average 20.
+        let path = [A, WAIT, WAIT, C, WAIT, B];
+        amaf.hand_up(&mut tree, (&descent, &path), Some(0), 2, &[0.0, 20.0]);
+        // Last step: b is its own. Second: c is its own, b comes on the way, two steps up: 2 · 20 · 0.25.
+        assert_eq!(later(&mut tree, 1, 1), [(0, 0.0), (2, 10.0), (0, 0.0)]);
+        amaf.hand_up(&mut tree, (&descent, &[A, WAIT, WAIT, A, WAIT, A]), None, 4, &[0.0, 100.0]);
+        assert_eq!(later(&mut tree, 1, 1), [(0, 0.0), (2, 10.0), (0, 0.0)], "there is only a on this way");
+        assert_eq!(later(&mut tree, 0, 0), [(0, 0.0), (0, 0.0), (0, 0.0)]);
+    }
+
+    /// With one role: a move in a playout is discounted as from the node.
+    #[test]
+    fn returns_are_discounted_as_from_the_node() {
+        let mut tree = Tree::with_later(1);
+        let node = tree.add_pending(0);
+        tree.fill(node, &[0], false);
+        tree.set_moves(node, 0, &[A, B]);
+        tree.expand(node);
+        let descent = Descent { nodes: vec![node], ..Descent::default() };
+        let mut amaf = Amaf::new(1, 0.5);
+        let mut recording = amaf.record(Guide::Uniform, 1);
+        recording.begin(0, 0);
+        recording.moved(0, &[B]);
+        recording.moved(0, &[C]);
+        recording.ended(0, Some(&[80.0]));
+        amaf.hand_up(&mut tree, (&descent, &[A]), Some(0), 1, &[20.0]);
+        // Three steps from the node to the end: 80 · 0.125.
+        assert_eq!(later(&mut tree, 0, 0), [(0, 0.0), (1, 10.0)]);
+    }
+
+    /// Against the definition, one simulation after the other: for every node and every legal move that was not made there,
+    /// simulations in which the role made it at any later step.
+    #[test]
+    fn it_is_the_definition() {
+        let mut random = fastrand::Rng::with_seed(6);
+        let discount = 0.75;
+        for _ in 0..200 {
+            let (mut tree, descent) = tree();
+            let mut amaf = Amaf::new(2, discount);
+            let any = |random: &mut fastrand::Rng| MoveId(random.u32(1..4));
+            let path = [any(&mut random), WAIT, WAIT, any(&mut random)];
+            let mut recording = amaf.record(Guide::Uniform, 1);
+            let (mut expected, mut means) = ([[(0u32, 0.0); 3]; 2], [0.0; 2]);
+            let weight = 3;
+            for _ in 0..weight {
+                let steps: Vec<[MoveId; 2]> =
+                    (0..random.usize(..5)).map(|_| [any(&mut random), any(&mut random)]).collect();
+                let goals = [f64::from(random.u8(..101)), f64::from(random.u8(..101))];
+                playout(&mut recording, 0, &steps, Some(&goals));
+                let whole: Vec<MoveId> = path.iter().copied().chain(steps.concat()).collect();
+                let length = i32::try_from(whole.len() / 2).unwrap();
+                for role in 0..2 {
+                    means[role] += goals[role] * discount.powi(length - 2) / f64::from(weight);
+                    for (at, id) in [A, B, C].into_iter().enumerate() {
+                        let is_later = whole.chunks(2).skip(role + 1).any(|joint| joint[role] == id);
+                        if path[2 * role + role] != id && is_later {
+                            let (count, total) = &mut expected[role][at];
+                            *count += 1;
+                            let far = discount.powi(length - i32::try_from(role).unwrap());
+                            *total += far * (goals[role] - goals[1 - role]);
+                        }
+                    }
+                }
+            }
+            amaf.hand_up(&mut tree, (&descent, &path), Some(0), weight, &means);
+            for role in 0..2 {
+                for (found, expected) in later(&mut tree, role, role).iter().zip(expected[role]) {
+                    assert_eq!(found.0, expected.0);
+                    assert!((found.1 - expected.1).abs() < 1e-9, "{found:?} and {expected:?}");
+                }
+            }
+        }
+    }
+}
