@@ -80,7 +80,9 @@ fn they_see_through_a_trap() {
     let game = game("tic_tac_toe", "batch");
     let state = after(&game, &[["(mark 1 1)", "noop"]]);
     for spec in PRESETS {
-        assert_eq!(best(spec, &game, 1, &state, 60_000), "(mark 2 2)", "{spec}");
+        // What was made later misleads for a while.
+        let playouts = if spec.starts_with("cadia-rave") { 200_000 } else { 60_000 };
+        assert_eq!(best(spec, &game, 1, &state, playouts), "(mark 2 2)", "{spec}");
     }
 }
 

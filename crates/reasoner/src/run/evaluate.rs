@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::choose::Scratch;
 use super::code::Program;
-use super::lanes::{Lanes, Row};
+use super::lanes::{Lanes, Row, is_zero};
 use super::vector::{Plain, Vector};
 
 /// Computes cones for all lanes. After a step the next state is the current one.
@@ -72,12 +72,26 @@ impl<const W: usize, V: Vector<W>> Evaluator<W> for Interpreter<'_, W, V> {
 /// computed, so only facts that others become have to be read first.
 #[inline(always)]
 pub(super) fn commit<const W: usize, V: Vector<W>>(program: &Program, lanes: &mut Lanes<W>) {
+    // In most steps no lane starts again, where games are of one length.
+    match is_zero(lanes.rows[program.reset as usize]) {
+        true => commit_lanes::<W, V, false>(program, lanes),
+        false => commit_lanes::<W, V, true>(program, lanes),
+    }
+}
+
+#[inline(always)]
+fn commit_lanes<const W: usize, V: Vector<W>, const SOME_START: bool>(
+    program: &Program,
+    lanes: &mut Lanes<W>,
+) {
     let reset = V::load(&lanes.rows[program.reset as usize]);
     let rows = &mut lanes.rows[..];
     let (start, state, aside) = (&lanes.start[..], lanes.state, lanes.other);
     let write = |rows: &mut [Row<W>], fact: u32, to: usize, value: V| {
-        let start = V::load(&start[fact as usize]);
-        rows[to] = value.and_not(reset).or(start.and(reset)).store();
+        rows[to] = match SOME_START {
+            true => value.and_not(reset).or(V::load(&start[fact as usize]).and(reset)).store(),
+            false => value.store(),
+        };
     };
     // One kind after the other, so that nothing has to be decided in between.
     let outcomes = &program.outcomes;

@@ -128,9 +128,9 @@ impl CircuitGame {
 const TRIALS: u64 = 4;
 const TRIAL_STEPS: u32 = 60;
 /// How much more a change costs than an input of a gate that is computed anew. With this number the faster way
-/// was taken in every game that was measured but tic-tac-toe, where they differ by a tenth; see
-/// `docs/results/reasoner.md`.
-const CHANGE_COST: f64 = 2.5;
+/// was taken in all 19 games that were measured: full evaluation won in those with at most 6.4 times as many inputs as
+/// changes, incremental in those with at least 8.6 times as many; see `docs/results/reasoner.md`.
+const CHANGE_COST: f64 = 7.5;
 
 fn take<T>(spare: &Mutex<Vec<T>>) -> Option<T> {
     spare.lock().ok().and_then(|mut spare| spare.pop())
