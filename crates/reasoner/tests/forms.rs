@@ -7,7 +7,7 @@ use std::path::Path;
 
 use ludex_game::{Effort, agree};
 use ludex_gdl::{Rules, Source, load};
-use ludex_reasoner::{CircuitReport, Ground, Limits, Progress, Reference};
+use ludex_reasoner::{CircuitGame, CircuitReport, Ground, Limits, Progress, Reference};
 
 fn rules(text: &str) -> Rules {
     load(&Source::new("test.kif", text)).playable().expect("no errors")
@@ -114,4 +114,27 @@ fn absorbed_terms_go() {
         (<= terminal over (true r)) (<= (goal a 100) over) (<= (goal a 0) (not over))";
     let (before, after) = around(text, "absorb");
     assert!(after < before, "{before} inputs became {after}");
+}
+
+/// A lamp stays lit; what is said of how it gets lit need not ask whether it is: `lit or (press and ((not lit and p) or (lit and
+/// q)))` is `lit or (press and p)`. The same for a lock that opens once: `locked and not (press and (locked and p))`.
+#[test]
+fn facts_that_stay_ask_less() {
+    let lamp = "(role a) (init p) (legal a press) (legal a wait) (<= (next p) (does a wait)) (<= (next q) (does a press))
+        (<= (next lit) (true lit)) (<= (next lit) (does a press) ready)
+        (<= ready (not (true lit)) (true p)) (<= ready (true lit) (true q))
+        (<= terminal (true lit) (true q)) (<= (goal a 100) (true lit)) (<= (goal a 0) (not (true lit)))";
+    let lock = "(role a) (init locked) (init p) (legal a press) (legal a wait) (<= (next p) (does a wait))
+        (<= (next q) (does a press)) (<= (next locked) (true locked) (not opens))
+        (<= opens (does a press) (true q) turned) (<= turned (true locked) (true p)) (<= turned (not (true locked)) (true q))
+        (<= terminal (not (true locked))) (<= (goal a 100) terminal) (<= (goal a 0) (not terminal))";
+    for text in [lamp, lock] {
+        let (before, after) = around(text, "latched");
+        assert!(after < before, "{before} inputs became {after}");
+        let game = CircuitGame::new(Ground::new(&rules(text), &Limits::default()).expect("small"))
+            .expect("a circuit");
+        let reference = Reference::new(rules(text)).expect("a game");
+        let agreed = agree(&reference, &game, &Effort::default());
+        assert!(agreed.is_ok(), "{:?}", agreed.err());
+    }
 }

@@ -51,7 +51,8 @@ pub(crate) struct Group {
 pub(crate) enum Wanted {
     /// Groups, which make circuits smaller.
     Groups,
-    /// Also facts that stay: good to know for people and for search, but no circuit gets smaller by them.
+    /// Also facts that stay: good to know for people and for search. What makes circuits smaller by them needs no proof
+    /// (`passes::latched`).
     All,
 }
 

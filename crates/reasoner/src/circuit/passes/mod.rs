@@ -7,6 +7,7 @@ mod exclusive;
 mod factor;
 mod flatten;
 mod implied;
+mod latched;
 mod rebuild;
 
 use super::Circuit;
@@ -23,6 +24,7 @@ const PASSES: &[Pass] = &[
     ("flatten", flatten::run),
     ("exclusive", exclusive::run),
     ("implied", implied::run),
+    ("latched", latched::run),
     ("absorb", absorb::run),
     ("factor", factor::run),
     ("flatten", flatten::run),
