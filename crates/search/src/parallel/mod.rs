@@ -12,11 +12,11 @@ use root::Roots;
 /// How threads share the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parallel {
-    /// One tree that all threads walk through and add to: [`tree`].
+    /// One tree that all threads walk through and add to (`tree.rs`).
     Tree,
-    /// One thread has the tree; playouts are handed to the others: [`leaf`].
+    /// One thread has the tree; playouts are handed to the others (`leaf.rs`).
     Leaf,
-    /// A tree for each thread; the statistics of the roots are added up in the end: [`root`].
+    /// A tree for each thread; the statistics of the roots are added up in the end (`root.rs`).
     Root,
     /// The same, and the statistics of the roots are exchanged meanwhile.
     RootMerged,
