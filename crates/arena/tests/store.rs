@@ -76,6 +76,24 @@ fn several_writers_wait_for_each_other() {
     }
 }
 
+/// Whoever opens a file while somebody else makes it finds it new or made, nothing in between.
+#[test]
+fn a_store_can_be_made_by_several_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for round in 0..40 {
+        let path = folder.path().join(format!("{round}.db"));
+        let start = std::sync::Barrier::new(4);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    start.wait();
+                    assert_eq!(Store::open(&path).unwrap().count().unwrap(), 0);
+                });
+            }
+        });
+    }
+}
+
 #[test]
 fn files_of_others_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();

@@ -7,12 +7,12 @@
 
 use std::io::{Read, Write};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
-use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior, params};
 use serde::Serialize;
 
 use crate::record::{MAX_RECORD_BYTES, MatchRecord, RecordError};
@@ -23,6 +23,8 @@ const APPLICATION: i64 = 0x4C55_4458;
 const SCHEMA: i64 = 1;
 /// How long to wait for other processes.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// How long to wait before trying again.
+const PAUSE: Duration = Duration::from_millis(2);
 
 const TABLES: &str = "
 CREATE TABLE matches (
@@ -72,6 +74,17 @@ pub enum StoreError {
     Packed(#[from] std::io::Error),
 }
 
+impl StoreError {
+    /// Whether somebody else is at work in the file.
+    fn is_busy(&self) -> bool {
+        let code = match self {
+            StoreError::Database(error) => error.sqlite_error_code(),
+            _ => None,
+        };
+        matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+    }
+}
+
 /// What can be seen of a match without its record.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Row {
@@ -113,9 +126,26 @@ pub struct Store {
 impl Store {
     /// Opens a store; makes one if there is none.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        // Some locks of a file that is being made are not waited for by SQLite itself.
+        let begun = Instant::now();
+        loop {
+            match Self::open_once(path) {
+                Err(error) if error.is_busy() && begun.elapsed() < PATIENCE => {
+                    std::thread::sleep(PAUSE);
+                }
+                opened => return opened,
+            }
+        }
+    }
+
+    fn open_once(path: &Path) -> Result<Self, StoreError> {
         let mut connection = Connection::open(path)?;
         connection.busy_timeout(PATIENCE)?;
-        if is_new(&connection)? {
+        // In one transaction: somebody else may be making the tables between two looks.
+        let look = connection.transaction()?;
+        let seems_new = is_new(&look)?;
+        drop(look);
+        if seems_new {
             // Whoever comes first makes the tables; the others wait for the lock.
             let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
             if is_new(&transaction)? {
