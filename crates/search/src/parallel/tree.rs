@@ -3,8 +3,8 @@
 //! # What it does
 //! A lock guards the tree. A thread takes it to gather a batch of leaves, plays behind them without it, and takes it again
 //! to add nodes and hand up returns. Visits of leaves that are being simulated count as losses until they are back, so that
-//! other threads go elsewhere (virtual loss). Playouts take most of the time, and a batch is hundreds of them: threads
-//! rarely wait for each other. Every thread has a strategy of its own that learns from its own playouts.
+//! other threads go elsewhere (virtual loss). The more of the time playouts take, the less threads wait for each other.
+//! Every thread has a strategy of its own that learns from its own playouts.
 //!
 //! # References
 //! G. Chaslot, M. Winands, J. van den Herik, Parallel Monte-Carlo tree search, 2008: a global lock and virtual loss.
