@@ -5,7 +5,8 @@
 //! hundreds of leaves in step; [`simulate_one_by_one`] is what they must agree with, apart from chance.
 
 use crate::game::{Failure, Game, View};
-use crate::ids::{FactId, MoveId, RoleId};
+use crate::ids::{MoveId, RoleId};
+use crate::policy::{LanePolicy, MovePolicy};
 use crate::state::State;
 
 /// Where playouts begin.
@@ -15,31 +16,6 @@ pub struct Leaf<'a> {
     pub from: &'a [u64],
     /// One move for each role, to be made there first; empty to begin in the state itself.
     pub joint: &'a [MoveId],
-}
-
-/// Chooses moves in playouts, one lane (a place where one playout after the other runs) at a time.
-pub trait LanePolicy {
-    /// A playout begins in a lane, behind this leaf.
-    fn begin(&mut self, lane: usize, leaf: usize);
-
-    /// Whether it is told what holds where moves are chosen. Finding that out takes time, so nobody does
-    /// unless this says so; the answer stays the same for a whole simulation.
-    fn looks_at_facts(&self) -> bool {
-        false
-    }
-
-    /// What holds in a lane, sorted by id: before the moves of a step are chosen, if it
-    /// [looks at facts](Self::looks_at_facts).
-    fn sees(&mut self, _lane: usize, _facts: &[FactId]) {}
-
-    /// The move of a role: an index into `legal`, which is not empty and sorted by id.
-    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize;
-
-    /// These moves were made in a lane.
-    fn moved(&mut self, lane: usize, joint: &[MoveId]);
-
-    /// The playout of a lane is over. By role: its goal; none if the playout did not reach an end.
-    fn ended(&mut self, lane: usize, goals: Option<&[f64]>);
 }
 
 /// How often a move was made in playouts, and what came of it.
@@ -83,8 +59,10 @@ pub enum Guide<'a> {
     Uniform,
     /// The best of a list, or chance.
     Ranked(&'a mut Ranking),
-    /// A policy that sees every single choice.
+    /// A policy that sees every single choice, lane by lane.
     ByLane(&'a mut dyn LanePolicy),
+    /// The same, move by move.
+    ByMove(&'a mut dyn MovePolicy),
 }
 
 /// What to play out.
@@ -256,8 +234,10 @@ impl<G: Game + ?Sized> Playout<'_, G> {
         guide: &mut Guide<'_>,
         results: &mut Leaves,
     ) -> Result<(), Failure> {
-        if let Guide::ByLane(policy) = guide {
-            policy.begin(0, self.at);
+        match guide {
+            Guide::ByLane(policy) => policy.begin(0, self.at),
+            Guide::ByMove(policy) => policy.begin(0, self.at),
+            Guide::Uniform | Guide::Ranked(_) => {}
         }
         let mut steps = 0;
         while !view.terminal && steps < max_steps && !view.legal.iter().any(Vec::is_empty) {
@@ -269,15 +249,19 @@ impl<G: Game + ?Sized> Playout<'_, G> {
             let joint = self.choose(&view, guide);
             state = self.game.next(&state, &joint)?;
             view = self.game.view(&state)?;
-            if let Guide::ByLane(policy) = guide {
-                policy.moved(0, &joint);
+            match guide {
+                Guide::ByLane(policy) => policy.moved(0, &joint),
+                Guide::ByMove(policy) => policy.moved(&[0], &joint),
+                Guide::Uniform | Guide::Ranked(_) => {}
             }
             steps += 1;
             results.steps += 1;
         }
         if !view.terminal {
-            if let Guide::ByLane(policy) = guide {
-                policy.ended(0, None);
+            match guide {
+                Guide::ByLane(policy) => policy.ended(0, None),
+                Guide::ByMove(policy) => policy.ended(0, None),
+                Guide::Uniform | Guide::Ranked(_) => {}
             }
             return Ok(());
         }
@@ -290,6 +274,7 @@ impl<G: Game + ?Sized> Playout<'_, G> {
         match guide {
             Guide::Uniform => {}
             Guide::ByLane(policy) => policy.ended(0, Some(&values)),
+            Guide::ByMove(policy) => policy.ended(0, Some(&values)),
             Guide::Ranked(ranking) => {
                 for &(role, id) in &self.used {
                     let tally = ranking.tally(role, id);
@@ -309,6 +294,14 @@ impl<G: Game + ?Sized> Playout<'_, G> {
                 Guide::ByLane(policy) => {
                     let at = policy.choose(0, RoleId::new(role), legal, self.random);
                     legal[at.min(legal.len() - 1)]
+                }
+                Guide::ByMove(_) if legal.len() == 1 => legal[0],
+                Guide::ByMove(policy) => {
+                    policy.ask(RoleId::new(role), &[0], self.random);
+                    legal.iter().for_each(|&id| policy.offer(id, &[0]));
+                    let mut chosen = Vec::with_capacity(1);
+                    policy.choices(&[0], &mut chosen);
+                    chosen.first().copied().unwrap_or(legal[0])
                 }
                 Guide::Ranked(ranking) => {
                     let first =

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use ludex_game::{
-    FactId, Game, Guide, LanePolicy, Leaf, Leaves, MoveId, Ranking, RoleId, Simulation, State,
+    FactId, Game, Guide, LanePolicy, Leaf, Leaves, MoveId, MovePolicy, Ranking, RoleId, Simulation, State,
     simulate_one_by_one,
 };
 use ludex_gdl::Source;
@@ -147,6 +147,85 @@ impl LanePolicy for Fixed {
     fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
         let (moves, facts) = (self.history[lane].clone(), self.facts[lane].clone());
         self.log.push((self.leaves[lane], moves, facts, goals.map(<[f64]>::to_vec)));
+    }
+}
+
+/// The same choices move by move: what is offered is collected.
+#[derive(Default)]
+struct FixedByMove {
+    fixed: Fixed,
+    role: usize,
+    asked: Vec<u16>,
+    /// By lane.
+    offered: Vec<Vec<MoveId>>,
+    joints: usize,
+}
+
+impl MovePolicy for FixedByMove {
+    fn begin(&mut self, lane: usize, leaf: usize) {
+        self.fixed.begin(lane, leaf);
+        self.offered.resize(self.offered.len().max(lane + 1), Vec::new());
+    }
+
+    fn ask(&mut self, role: RoleId, lanes: &[u16], _: &mut fastrand::Rng) {
+        assert!(!lanes.is_empty() && lanes.is_sorted());
+        self.role = role.index();
+        self.asked = lanes.to_vec();
+        self.offered.iter_mut().for_each(Vec::clear);
+    }
+
+    fn offer(&mut self, id: MoveId, lanes: &[u16]) {
+        assert!(!lanes.is_empty() && lanes.is_sorted());
+        for lane in lanes {
+            assert!(self.asked.contains(lane), "nobody asked");
+            self.offered[usize::from(*lane)].push(id);
+        }
+    }
+
+    fn choices(&mut self, lanes: &[u16], chosen: &mut Vec<MoveId>) {
+        assert_eq!(lanes, self.asked);
+        for &lane in lanes {
+            let legal = &self.offered[usize::from(lane)];
+            assert!(legal.len() > 1 && legal.is_sorted(), "{legal:?}");
+            let mut random = fastrand::Rng::new();
+            let at = self.fixed.choose(usize::from(lane), RoleId::new(self.role), legal, &mut random);
+            chosen.push(legal[at]);
+        }
+    }
+
+    fn moved(&mut self, lanes: &[u16], joint: &[MoveId]) {
+        assert_eq!(joint.len() % lanes.len(), 0);
+        for (&lane, joint) in lanes.iter().zip(joint.chunks(joint.len() / lanes.len())) {
+            self.joints += 1;
+            self.fixed.moved(usize::from(lane), joint);
+        }
+    }
+
+    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
+        self.fixed.ended(lane, goals);
+    }
+}
+
+/// Lane by lane or move by move, alone or in lanes: the same playouts.
+#[test]
+fn a_policy_that_goes_by_moves_makes_the_same_playouts() {
+    for name in GAMES {
+        for (width, machine_code) in all_ways() {
+            let game = game(name, width, machine_code);
+            let places = places(&*game, 150);
+            let what = format!("{name}, {width:?}, machine code {machine_code:?}");
+            let (mut by_lane, mut one, mut many) =
+                (Fixed::default(), FixedByMove::default(), FixedByMove::default());
+            let expected = run(&*game, &places, 3, Guide::ByLane(&mut by_lane), false);
+            let a = run(&*game, &places, 3, Guide::ByMove(&mut one), false);
+            let b = run(&*game, &places, 3, Guide::ByMove(&mut many), true);
+            assert_same(&expected, &a, game.role_count(), &what);
+            assert_same(&expected, &b, game.role_count(), &what);
+            assert!(many.joints > 0 && many.joints == one.joints, "{what}");
+            let expected = by_lane.sorted_log();
+            assert_eq!(one.fixed.sorted_log(), expected, "{what}");
+            assert_eq!(many.fixed.sorted_log(), expected, "{what}");
+        }
     }
 }
 

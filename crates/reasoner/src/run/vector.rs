@@ -8,7 +8,7 @@ use super::choose::{Scratch, count_all, find_all};
 use super::code::{Code, Program};
 use super::draw::draw_all;
 use super::evaluate::commit;
-use super::lanes::{Lanes, Row};
+use super::lanes::{Lanes, Row, is_zero};
 use super::random::Random;
 
 /// A row of `W` words as one value.
@@ -34,6 +34,8 @@ pub(crate) trait Vector<const W: usize>: Copy {
     fn rotate_23(self) -> Self;
     /// Every word rotated to the left by 45 bits.
     fn rotate_45(self) -> Self;
+    /// A bit for every word that is not zero.
+    fn words(self) -> u8;
 
     /// Draws for every role a number below the count of its moves, in its place: [`draw_all`], compiled apart.
     fn draw(rows: &mut [Row<W>], choice: &Choice, random: &mut Random<W>) -> Row<W>;
@@ -45,6 +47,12 @@ pub(crate) trait Vector<const W: usize>: Copy {
     fn count(rows: &mut [Row<W>], choice: &Choice, scratch: &mut Scratch<W>);
     /// Finds the moves with the drawn numbers: [`find_all`], compiled apart.
     fn find(rows: &mut [Row<W>], choice: &Choice, scratch: &Scratch<W>);
+
+    /// Whether no bit is set.
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        self.words() == 0
+    }
 
     #[inline(always)]
     fn zero() -> Self {
@@ -158,6 +166,16 @@ impl<const W: usize> Vector<W> for Plain<W> {
     fn rotate_45(self) -> Self {
         Self(self.0.map(|word| word.rotate_left(45)))
     }
+
+    #[inline(always)]
+    fn words(self) -> u8 {
+        self.0.iter().rev().fold(0, |words, &word| words << 1 | u8::from(word != 0))
+    }
+
+    #[inline(always)]
+    fn is_zero(self) -> bool {
+        is_zero(self.0)
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -168,13 +186,14 @@ pub(crate) use x86::{Avx2, Avx512};
 mod x86 {
     use std::arch::x86_64::{
         __m256i, __m512i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256,
-        _mm256_or_si256, _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srli_epi64, _mm256_xor_si256,
-        _mm512_add_epi64, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512, _mm512_rol_epi64,
-        _mm512_sll_epi64, _mm512_ternarylogic_epi64, _mm512_xor_si512,
+        _mm256_or_si256, _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srli_epi64, _mm256_testz_si256,
+        _mm256_xor_si256, _mm512_add_epi64, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512,
+        _mm512_rol_epi64, _mm512_sll_epi64, _mm512_ternarylogic_epi64, _mm512_test_epi64_mask,
+        _mm512_xor_si512,
     };
 
     use super::super::apart::{avx2, avx512};
-    use super::{Choice, Code, Lanes, Program, Random, Row, Scratch, Vector};
+    use super::{Choice, Code, Lanes, Plain, Program, Random, Row, Scratch, Vector};
 
     /// 512 lanes with AVX-512. Only for code that is compiled for it and runs where it is there.
     #[derive(Clone, Copy)]
@@ -272,6 +291,11 @@ mod x86 {
         #[inline(always)]
         fn rotate_45(self) -> Self {
             Self(unsafe { _mm512_rol_epi64::<45>(self.0) })
+        }
+
+        #[inline(always)]
+        fn words(self) -> u8 {
+            unsafe { _mm512_test_epi64_mask(self.0, self.0) }
         }
     }
 
@@ -372,6 +396,16 @@ mod x86 {
         #[inline(always)]
         fn rotate_45(self) -> Self {
             Self(unsafe { _mm256_or_si256(_mm256_slli_epi64::<45>(self.0), _mm256_srli_epi64::<19>(self.0)) })
+        }
+
+        #[inline(always)]
+        fn words(self) -> u8 {
+            Plain(self.store()).words()
+        }
+
+        #[inline(always)]
+        fn is_zero(self) -> bool {
+            unsafe { _mm256_testz_si256(self.0, self.0) == 1 }
         }
     }
 }

@@ -18,6 +18,8 @@ pub(crate) struct Histories {
     paths: Vec<Path>,
     /// By lane: all moves since the root, `roles` a step.
     lanes: Vec<Vec<MoveId>>,
+    /// By lane: how many of them lead to the leaf.
+    before: Vec<usize>,
 }
 
 impl Histories {
@@ -35,11 +37,13 @@ impl Histories {
     pub(crate) fn begin(&mut self, lane: usize, leaf: usize) {
         if self.lanes.len() <= lane {
             self.lanes.resize(lane + 1, Vec::new());
+            self.before.resize(lane + 1, 0);
         }
         self.lanes[lane].clear();
         if let Some(path) = self.paths.get(leaf) {
             self.lanes[lane].extend_from_slice(path);
         }
+        self.before[lane] = self.lanes[lane].len();
     }
 
     /// Moves were made in a lane.
@@ -48,9 +52,17 @@ impl Histories {
         self.lanes[lane].extend_from_slice(joint);
     }
 
-    /// All moves of a lane.
-    pub(crate) fn moves(&self, lane: usize) -> &[MoveId] {
-        &self.lanes[lane]
+    /// Moves were made in lanes: `joint` has one for each role, lane after lane.
+    #[inline(always)]
+    pub(crate) fn moved_in(&mut self, lanes: &[u16], joint: &[MoveId]) {
+        for (&lane, joint) in lanes.iter().zip(joint.chunks_exact(self.roles)) {
+            self.lanes[usize::from(lane)].extend_from_slice(joint);
+        }
+    }
+
+    /// All moves of a lane, and how many of them lead to the leaf.
+    pub(crate) fn moves(&self, lane: usize) -> (&[MoveId], usize) {
+        (&self.lanes[lane], self.before[lane])
     }
 
     /// The context of a role behind the moves of a lane.

@@ -31,6 +31,16 @@ pub(crate) enum Choice {
     Gibbs(f64),
 }
 
+impl Choice {
+    /// How often a move is chosen by chance alone.
+    pub(crate) fn epsilon(self) -> f64 {
+        match self {
+            Choice::Greedy(epsilon) => epsilon,
+            Choice::Gibbs(_) => 0.0,
+        }
+    }
+}
+
 /// A score that moves have before anything is known of them: the highest goal, so that they are tried.
 pub(crate) const UNSEEN: f32 = 100.0;
 

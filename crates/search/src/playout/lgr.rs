@@ -13,8 +13,9 @@
 //! # Status
 //! Optional.
 
-use ludex_game::{Guide, LanePolicy, MoveId, RoleId};
+use ludex_game::{Guide, LanePolicy, MoveId, MovePolicy, RoleId};
 
+use super::bids::{Bid, Offer, Probability};
 use super::context::{Context, Histories, NOBODY};
 use super::learned::{Choice, Mean, UNSEEN, choose_by};
 use super::ngrams::Ngrams;
@@ -79,12 +80,17 @@ impl Replies {
         }
     }
 
+    /// The replies to the last two moves and to the last one, or [`NOBODY`].
+    #[inline(always)]
+    fn both(&self, context: Context) -> [u32; 2] {
+        let to_one = self.one.get(context.last as usize).copied().unwrap_or(NOBODY);
+        [self.to_two(context).unwrap_or(NOBODY), to_one]
+    }
+
     /// The reply that is legal, if there is one.
     #[inline(always)]
     fn find(&self, context: Context, legal: &[MoveId]) -> Option<usize> {
-        let to_two = self.to_two(context);
-        let to_one = self.one.get(context.last as usize).copied().filter(|&id| id != NOBODY);
-        [to_two, to_one].into_iter().flatten().find_map(|id| legal.binary_search(&MoveId(id)).ok())
+        self.both(context).into_iter().find_map(|id| legal.binary_search(&MoveId(id)).ok())
     }
 }
 
@@ -103,23 +109,47 @@ pub(crate) struct LastGoodReply {
     fallback: Fallback,
     choice: Choice,
     histories: Histories,
+    /// Whether moves are chosen lane by lane; if not, ε-greedily, move by move.
+    by_lane: bool,
     weights: Vec<f32>,
+    /// By lane: bids, and the replies that come before them; and whose they are.
+    bids: Vec<Bid>,
+    wanted: Vec<[u32; 2]>,
+    asked: usize,
 }
 
 impl LastGoodReply {
-    /// With MAST where there is no reply.
-    pub(crate) fn with_mast(roles: usize, choice: Choice) -> Self {
-        Self::new(roles, Fallback::Mast(vec![Vec::new(); roles]), choice)
+    /// With MAST where there is no reply. Only ε-greedy choices can be made move by move.
+    pub(crate) fn with_mast(roles: usize, choice: Choice, by_lane: bool) -> Self {
+        Self::new(roles, Fallback::Mast(vec![Vec::new(); roles]), choice, by_lane)
     }
 
     /// With NST where there is no reply.
-    pub(crate) fn with_nst(roles: usize, k: u64, choice: Choice) -> Self {
-        Self::new(roles, Fallback::Nst(Ngrams::new(roles, k)), choice)
+    pub(crate) fn with_nst(roles: usize, k: u64, choice: Choice, by_lane: bool) -> Self {
+        Self::new(roles, Fallback::Nst(Ngrams::new(roles, k)), choice, by_lane)
     }
 
-    fn new(roles: usize, fallback: Fallback, choice: Choice) -> Self {
-        let replies = vec![Replies::default(); roles];
-        Self { replies, fallback, choice, histories: Histories::new(roles), weights: Vec::new() }
+    fn new(roles: usize, fallback: Fallback, choice: Choice, by_lane: bool) -> Self {
+        Self {
+            replies: vec![Replies::default(); roles],
+            fallback,
+            choice,
+            histories: Histories::new(roles),
+            by_lane,
+            weights: Vec::new(),
+            bids: Vec::new(),
+            wanted: Vec::new(),
+            asked: 0,
+        }
+    }
+
+    /// Learns from moves from a place on, made in so many playouts.
+    fn learn_from(&mut self, moves: &[MoveId], from: usize, playouts: u32, goals: &[f64]) {
+        learn_replies(&mut self.replies, moves, from, goals);
+        match &mut self.fallback {
+            Fallback::Nst(ngrams) => ngrams.learn(moves, from, playouts, goals),
+            Fallback::Mast(means) => learn_means(means, &moves[from..], playouts, goals),
+        }
     }
 
     #[inline(always)]
@@ -130,6 +160,9 @@ impl LastGoodReply {
         moves: &[MoveId],
         random: &mut fastrand::Rng,
     ) -> usize {
+        if let Fallback::Nst(ngrams) = &mut self.fallback {
+            ngrams.mark_chosen(role, moves);
+        }
         if let Some(at) = self.replies[role].find(context, moves) {
             return at;
         }
@@ -142,25 +175,44 @@ impl LastGoodReply {
                 choose_by(self.choice, moves.len(), weights, fill, random)
             }
             Fallback::Nst(ngrams) => {
-                let scores = ngrams.scores(role, context);
-                choose_by(self.choice, moves.len(), weights, |list| scores.of_all(moves, list), random)
+                let fill = |list: &mut Vec<f32>| ngrams.scores(role, context, moves, list);
+                choose_by(self.choice, moves.len(), weights, fill, random)
             }
         }
     }
 }
 
-/// Updates the reply tables by a simulation; `moves` has one for each role and step.
-fn learn_replies(replies: &mut [Replies], moves: &[MoveId], goals: &[f64]) {
+/// Updates the reply tables by a simulation, from a place on; `moves` has one for each role and step.
+fn learn_replies(replies: &mut [Replies], moves: &[MoveId], from: usize, goals: &[f64]) {
     let roles = replies.len();
     let highest = goals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    for step in 0..moves.len() / roles.max(1) {
+    for start in (from..moves.len()).step_by(roles.max(1)) {
         for (role, replies) in replies.iter_mut().enumerate() {
-            let context = Context::behind(&moves[..step * roles], roles, role);
-            let id = moves[step * roles + role];
+            let context = Context::behind(&moves[..start], roles, role);
+            let id = moves[start + role];
             match goals[role] >= highest {
                 true => replies.store(context, id),
                 false => replies.forget(context, id),
             }
+        }
+    }
+}
+
+/// A mean reward as bids have it: whole numbers in the same order.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rewards are from 0 to 100")]
+fn as_score(mean: f32) -> u32 {
+    (mean * 65536.0) as u32
+}
+
+/// Adds what single moves gave in so many playouts.
+#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "goals and counts are small")]
+fn learn_means(means: &mut [Vec<Mean>], moves: &[MoveId], playouts: u32, goals: &[f64]) {
+    for joint in moves.chunks(goals.len().max(1)) {
+        for ((means, &id), &goal) in means.iter_mut().zip(joint).zip(goals) {
+            if means.len() <= id.index() {
+                means.resize(id.index() + 1, Mean::default());
+            }
+            means[id.index()].add(playouts as f32, goal as f32);
         }
     }
 }
@@ -171,7 +223,10 @@ impl Strategy for LastGoodReply {
     }
 
     fn guide(&mut self) -> Guide<'_> {
-        Guide::ByLane(self)
+        match self.choice {
+            Choice::Greedy(_) if !self.by_lane => Guide::ByMove(self),
+            _ => Guide::ByLane(self),
+        }
     }
 
     fn choose_untried(
@@ -185,7 +240,10 @@ impl Strategy for LastGoodReply {
         self.choose_in(role, context, untried, random)
     }
 
-    fn learn(&mut self, _: &[MoveId], _: u32, _: &[f64]) {}
+    /// The way to the leaf, by the mean of the goals; what comes behind it is learned from each playout.
+    fn learn(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]) {
+        self.learn_from(path, 0, playouts, goals);
+    }
 }
 
 impl LanePolicy for LastGoodReply {
@@ -203,24 +261,67 @@ impl LanePolicy for LastGoodReply {
         self.histories.moved(lane, joint);
     }
 
-    #[allow(clippy::cast_possible_truncation, reason = "goals are small")]
     fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
         let Some(goals) = goals else { return };
-        let moves = self.histories.moves(lane);
-        learn_replies(&mut self.replies, moves, goals);
+        let histories = std::mem::take(&mut self.histories);
+        let (moves, from) = histories.moves(lane);
+        self.learn_from(moves, from, 1, goals);
+        self.histories = histories;
+    }
+}
+
+impl MovePolicy for LastGoodReply {
+    fn begin(&mut self, lane: usize, leaf: usize) {
+        self.histories.begin(lane, leaf);
+        if self.bids.len() <= lane {
+            self.bids.resize(lane + 1, Bid::default());
+            self.wanted.resize(lane + 1, [NOBODY; 2]);
+        }
+    }
+
+    fn ask(&mut self, role: RoleId, lanes: &[u16], random: &mut fastrand::Rng) {
+        self.asked = role.index();
+        let epsilon = Probability::new(self.choice.epsilon());
+        for lane in lanes.iter().map(|&lane| usize::from(lane)) {
+            let mut bid = Bid::new(epsilon, random);
+            let context = self.histories.context(lane, self.asked);
+            if let Fallback::Nst(ngrams) = &self.fallback {
+                ngrams.prepare(self.asked, context, &mut bid);
+            }
+            self.bids[lane] = bid;
+            self.wanted[lane] = self.replies[self.asked].both(context);
+        }
+    }
+
+    fn offer(&mut self, id: MoveId, lanes: &[u16]) {
+        let (bids, wanted) = (&mut self.bids[..], &self.wanted[..]);
+        // Replies come before everything else, that to two moves before that to one.
+        let rank = |lane: usize| {
+            let [to_two, to_one] = wanted[lane];
+            2 * u32::from(to_two == id.0) + u32::from(to_one == id.0)
+        };
         match &mut self.fallback {
-            Fallback::Nst(ngrams) => ngrams.learn(moves, goals),
+            Fallback::Nst(ngrams) => ngrams.offer(self.asked, id, lanes, bids, rank),
             Fallback::Mast(means) => {
-                for joint in moves.chunks(goals.len().max(1)) {
-                    for ((means, &id), &goal) in means.iter_mut().zip(joint).zip(goals) {
-                        if means.len() <= id.index() {
-                            means.resize(id.index() + 1, Mean::default());
-                        }
-                        means[id.index()].add(1.0, goal as f32);
-                    }
+                let offer = Offer::new(id);
+                let score = as_score(means[self.asked].get(id.index()).map_or(UNSEEN, Mean::or_unseen));
+                for lane in lanes.iter().map(|&lane| usize::from(lane)) {
+                    bids[lane].offer(offer, score, rank(lane));
                 }
             }
         }
+    }
+
+    fn choices(&mut self, lanes: &[u16], chosen: &mut Vec<MoveId>) {
+        chosen.extend(lanes.iter().map(|&lane| self.bids[usize::from(lane)].best()));
+    }
+
+    fn moved(&mut self, lanes: &[u16], joint: &[MoveId]) {
+        self.histories.moved_in(lanes, joint);
+    }
+
+    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
+        LanePolicy::ended(self, lane, goals);
     }
 }
 
@@ -240,7 +341,7 @@ mod tests {
     fn replies_are_stored_and_forgotten_as_in_the_paper() {
         let mut replies = vec![Replies::default(); 2];
         let first = [D, NOOP, NOOP, A, C, NOOP, NOOP, B].map(MoveId);
-        learn_replies(&mut replies, &first, &[0.0, 100.0]);
+        learn_replies(&mut replies, &first, 0, &[0.0, 100.0]);
         assert_eq!(replies[0], Replies::default());
         let one = |replies: &Replies, last: u32| replies.one.get(last as usize).copied().unwrap_or(NOBODY);
         assert_eq!(one(&replies[1], D), A);
@@ -252,7 +353,7 @@ mod tests {
             "white waited after a move of black's"
         );
         let second = [D, NOOP, NOOP, A, B, NOOP].map(MoveId);
-        learn_replies(&mut replies, &second, &[100.0, 0.0]);
+        learn_replies(&mut replies, &second, 0, &[100.0, 0.0]);
         assert_eq!(one(&replies[1], D), NOBODY, "D → A is forgotten");
         assert_eq!(one(&replies[1], C), B, "C → B was not played and stays");
         // White has won: its moves are stored.

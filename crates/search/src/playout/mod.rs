@@ -3,6 +3,7 @@
 //! A [`Strategy`] guides playouts and decides among moves of the tree that were never tried; after a
 //! simulation it learns from the whole of it, the part in the tree included.
 
+mod bids;
 mod context;
 mod facts;
 mod learned;
@@ -61,7 +62,7 @@ pub(crate) trait Strategy: Send {
     ) -> usize;
 
     /// Playouts behind a leaf are over: how many, and by role the mean goal. Strategies that see every
-    /// playout have learned already.
+    /// playout have learned already from what came behind the leaf.
     fn learn(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]);
 
     /// The same for a way that ended in the tree, so that there were no playouts to see. `facts` has what held before

@@ -16,8 +16,9 @@
 //! # Status
 //! Optional.
 
-use ludex_game::{Guide, LanePolicy, MoveId, RoleId};
+use ludex_game::{Guide, LanePolicy, MoveId, MovePolicy, RoleId};
 
+use super::bids::{Bid, Probability};
 use super::context::{Context, Histories};
 use super::learned::{Choice, choose_by};
 use super::ngrams::Ngrams;
@@ -29,13 +30,27 @@ pub(crate) struct Nst {
     ngrams: Ngrams,
     histories: Histories,
     choice: Choice,
+    /// Whether moves are chosen lane by lane; if not, ε-greedily, move by move.
+    by_lane: bool,
     weights: Vec<f32>,
+    /// By lane; and whose they are.
+    bids: Vec<Bid>,
+    asked: usize,
 }
 
 impl Nst {
-    pub(crate) fn new(roles: usize, k: u64, choice: Choice) -> Self {
-        let (ngrams, histories) = (Ngrams::new(roles, k), Histories::new(roles));
-        Self { roles, ngrams, histories, choice, weights: Vec::new() }
+    /// Only ε-greedy choices can be made move by move.
+    pub(crate) fn new(roles: usize, k: u64, choice: Choice, by_lane: bool) -> Self {
+        Self {
+            roles,
+            ngrams: Ngrams::new(roles, k),
+            histories: Histories::new(roles),
+            choice,
+            by_lane,
+            weights: Vec::new(),
+            bids: Vec::new(),
+            asked: 0,
+        }
     }
 }
 
@@ -45,7 +60,10 @@ impl Strategy for Nst {
     }
 
     fn guide(&mut self) -> Guide<'_> {
-        Guide::ByLane(self)
+        match self.choice {
+            Choice::Greedy(_) if !self.by_lane => Guide::ByMove(self),
+            _ => Guide::ByLane(self),
+        }
     }
 
     fn choose_untried(
@@ -55,13 +73,16 @@ impl Strategy for Nst {
         place: Place<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
+        self.ngrams.mark_chosen(role, untried);
         let context = Context::behind(place.path, self.roles, role);
-        let scores = self.ngrams.scores(role, context);
-        let fill = |list: &mut Vec<f32>| scores.of_all(untried, list);
+        let fill = |list: &mut Vec<f32>| self.ngrams.scores(role, context, untried, list);
         choose_by(self.choice, untried.len(), &mut self.weights, fill, random)
     }
 
-    fn learn(&mut self, _: &[MoveId], _: u32, _: &[f64]) {}
+    /// The way to the leaf; what comes behind it is learned from each playout.
+    fn learn(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]) {
+        self.ngrams.learn(path, 0, playouts, goals);
+    }
 }
 
 impl LanePolicy for Nst {
@@ -71,9 +92,11 @@ impl LanePolicy for Nst {
 
     #[inline]
     fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize {
-        let context = self.histories.context(lane, role.index());
-        let scores = self.ngrams.scores(role.index(), context);
-        choose_by(self.choice, legal.len(), &mut self.weights, |list| scores.of_all(legal, list), random)
+        let role = role.index();
+        self.ngrams.mark_chosen(role, legal);
+        let context = self.histories.context(lane, role);
+        let fill = |list: &mut Vec<f32>| self.ngrams.scores(role, context, legal, list);
+        choose_by(self.choice, legal.len(), &mut self.weights, fill, random)
     }
 
     fn moved(&mut self, lane: usize, joint: &[MoveId]) {
@@ -82,7 +105,44 @@ impl LanePolicy for Nst {
 
     fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
         if let Some(goals) = goals {
-            self.ngrams.learn(self.histories.moves(lane), goals);
+            let (moves, from) = self.histories.moves(lane);
+            self.ngrams.learn(moves, from, 1, goals);
         }
+    }
+}
+
+impl MovePolicy for Nst {
+    fn begin(&mut self, lane: usize, leaf: usize) {
+        self.histories.begin(lane, leaf);
+        if self.bids.len() <= lane {
+            self.bids.resize(lane + 1, Bid::default());
+        }
+    }
+
+    fn ask(&mut self, role: RoleId, lanes: &[u16], random: &mut fastrand::Rng) {
+        self.asked = role.index();
+        let epsilon = Probability::new(self.choice.epsilon());
+        for &lane in lanes {
+            let mut bid = Bid::new(epsilon, random);
+            let context = self.histories.context(usize::from(lane), self.asked);
+            self.ngrams.prepare(self.asked, context, &mut bid);
+            self.bids[usize::from(lane)] = bid;
+        }
+    }
+
+    fn offer(&mut self, id: MoveId, lanes: &[u16]) {
+        self.ngrams.offer(self.asked, id, lanes, &mut self.bids, |_| 0);
+    }
+
+    fn choices(&mut self, lanes: &[u16], chosen: &mut Vec<MoveId>) {
+        chosen.extend(lanes.iter().map(|&lane| self.bids[usize::from(lane)].best()));
+    }
+
+    fn moved(&mut self, lanes: &[u16], joint: &[MoveId]) {
+        self.histories.moved_in(lanes, joint);
+    }
+
+    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
+        LanePolicy::ended(self, lane, goals);
     }
 }

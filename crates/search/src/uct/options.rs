@@ -100,16 +100,18 @@ impl UctOptions {
             true => Choice::Gibbs(self.temperature),
             false => Choice::Greedy(self.epsilon),
         };
+        // What was made in which playout is recorded lane by lane.
+        let by_lane = self.is_rave();
         match self.policy {
             Policy::Uniform => Box::new(Uniform),
             Policy::Untried => Box::new(MastByLane::new(roles, Choice::Gibbs(self.temperature), true)),
-            // A ranking does not tell what was made in which playout.
+            // A ranking does not tell that at all.
             Policy::Mast if self.gibbs || self.is_rave() => Box::new(MastByLane::new(roles, choice, false)),
             Policy::Mast => Box::new(MastGreedy::new(roles, self.epsilon)),
-            Policy::Nst => Box::new(Nst::new(roles, self.k, choice)),
-            Policy::LgrMast => Box::new(LastGoodReply::with_mast(roles, choice)),
+            Policy::Nst => Box::new(Nst::new(roles, self.k, choice, by_lane)),
+            Policy::LgrMast => Box::new(LastGoodReply::with_mast(roles, choice, by_lane)),
             Policy::Past => Box::new(Past::new(roles, self.threshold, choice)),
-            Policy::LgrNst => Box::new(LastGoodReply::with_nst(roles, self.k, choice)),
+            Policy::LgrNst => Box::new(LastGoodReply::with_nst(roles, self.k, choice, by_lane)),
         }
     }
 }

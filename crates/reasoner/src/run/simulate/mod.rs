@@ -6,10 +6,11 @@
 //!    [`super::playout`], but each for its lane, with the number of steps that it took.
 //!
 //! How moves are chosen in 2 is up to a [`Chooser`]: by chance ([`uniform`]), by a ranking ([`ranked`]), or by a
-//! policy that sees every lane ([`by_lane`]).
+//! policy that sees every choice, lane by lane ([`by_lane`]) or move by move ([`by_move`]).
 
 mod arrive;
 mod by_lane;
+mod by_move;
 mod ranked;
 mod run;
 mod uniform;
@@ -27,6 +28,7 @@ use super::machine::Machine;
 use super::random::Random;
 use super::vector::Vector;
 use by_lane::{ByLane, Chance};
+use by_move::ByMove;
 use ranked::Ranked;
 use run::{Limits, Run};
 use uniform::Uniform;
@@ -139,6 +141,10 @@ impl Task for SimulationTask<'_, '_, '_> {
                 }
                 Guide::ByLane(policy) => {
                     let chooser = ByLane::<W>::new(machine, &mut **policy, first, random.word());
+                    run.play::<V, _>(evaluator, chooser, &mut random, results);
+                }
+                Guide::ByMove(policy) => {
+                    let chooser = ByMove::<W>::new(machine, &mut **policy, first, random.word());
                     run.play::<V, _>(evaluator, chooser, &mut random, results);
                 }
             }
