@@ -1,6 +1,6 @@
 //! Options of the players that search a tree, with the values that the papers give.
 
-use ludex_search::{Parallel, Policy, UctOptions};
+use ludex_search::{Decision, Parallel, Policy, UctOptions};
 
 use crate::options::{OptionKind, PlayerOption};
 use crate::player::Player;
@@ -78,7 +78,12 @@ const DEFAULTS: [PlayerOption; 15] = [
     option("playouts", "playouts behind each leaf; 0: as suits", OptionKind::Whole(0, 65_536), "0"),
     option("transpositions", "one node for equal states of a depth", OptionKind::Switch, "on"),
     option("parallel", "how several threads share the work", OptionKind::Word(PARALLEL), "tree"),
-    option("final", "which move is made in the end", OptionKind::Word(&["q", "visits"]), "q"),
+    option(
+        "final",
+        "which move is made in the end: best mean, most visits, best lower bound; auto: q with batch=1, else secure",
+        OptionKind::Word(&["auto", "q", "visits", "secure"]),
+        "auto",
+    ),
 ];
 
 tree_options!(MC_MEM: select = "uniform");
@@ -117,7 +122,12 @@ pub(crate) fn uct_options(player: &Player) -> UctOptions {
         batch: usize::try_from(player.whole("batch")).unwrap_or(usize::MAX),
         playouts: u32::try_from(player.whole("playouts")).unwrap_or(u32::MAX),
         transpositions: player.switch("transpositions"),
-        most_visited: player.word("final") == "visits",
+        decision: match player.word("final") {
+            "q" => Decision::Mean,
+            "visits" => Decision::Visits,
+            "secure" => Decision::Secure,
+            _ => Decision::Fitting,
+        },
         parallel: match player.word("parallel") {
             "leaf" => Parallel::Leaf,
             "root" => Parallel::Root,

@@ -20,6 +20,7 @@ use std::time::Instant;
 
 use ludex_game::Failure;
 
+use super::threads::on_threads;
 use crate::budget::Budget;
 use crate::search::Stopped;
 use crate::uct::{Knowledge, Worker};
@@ -45,20 +46,8 @@ pub(crate) fn think(
             knowledge.gather(worker, size);
         }
         let (game, discount) = (&*knowledge.seat.game, knowledge.options.discount);
-        std::thread::scope(|scope| {
-            let mut workers = workers.iter_mut();
-            let first = workers.next();
-            let others: Vec<_> =
-                workers.map(|worker| scope.spawn(move || worker.simulate(game, discount))).collect();
-            let mut result = first.map_or(Ok(()), |worker| worker.simulate(game, discount));
-            for other in others {
-                match other.join() {
-                    Ok(simulated) => result = result.and(simulated),
-                    Err(panic) => std::panic::resume_unwind(panic),
-                }
-            }
-            result
-        })?;
+        let simulated = on_threads(workers.iter_mut(), |worker| worker.simulate(game, discount));
+        simulated.into_iter().collect::<Result<(), Failure>>()?;
         workers.iter_mut().for_each(|worker| knowledge.absorb(worker));
         knowledge.pace.measured(size, begun.elapsed());
     }

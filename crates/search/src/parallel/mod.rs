@@ -3,6 +3,7 @@
 
 pub(crate) mod leaf;
 pub(crate) mod root;
+mod threads;
 pub(crate) mod tree;
 
 use crate::search::{Search, Seat};

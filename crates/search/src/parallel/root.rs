@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 use ludex_game::{Failure, State};
 
 use super::Parallel;
+use super::threads::on_threads;
 use crate::budget::Budget;
 use crate::search::{Search, Seat, Stopped};
 use crate::thinking::Thinking;
@@ -57,16 +58,8 @@ impl Roots {
 
     /// All searches at the same time; why the first came back.
     fn run(&mut self, budgets: &[Budget]) -> Result<Stopped, Failure> {
-        let all = std::thread::scope(|scope| {
-            let pairs = self.searches.iter_mut().zip(budgets);
-            let threads: Vec<_> =
-                pairs.map(|(search, budget)| scope.spawn(move || search.think(budget))).collect();
-            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| match thread.join() {
-                Ok(stopped) => stopped,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            threads.into_iter().map(join).collect::<Vec<_>>()
-        });
+        let pairs = self.searches.iter_mut().zip(budgets);
+        let all = on_threads(pairs, |(search, budget)| search.think(budget));
         let all = all.into_iter().collect::<Result<Vec<Stopped>, Failure>>()?;
         Ok(all.first().copied().unwrap_or(Stopped::Finished))
     }

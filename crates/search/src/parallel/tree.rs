@@ -18,6 +18,7 @@ use std::time::Instant;
 
 use ludex_game::Failure;
 
+use super::threads::on_threads;
 use crate::budget::Budget;
 use crate::search::Stopped;
 use crate::uct::{Knowledge, Worker};
@@ -41,15 +42,7 @@ pub(crate) fn think(
 ) -> Result<Stopped, Failure> {
     loop {
         let together = Together { knowledge: Mutex::new(knowledge), failed: AtomicBool::new(false) };
-        let backs: Vec<Result<Back, Failure>> = std::thread::scope(|scope| {
-            let threads: Vec<_> =
-                workers.iter_mut().map(|worker| scope.spawn(|| together.work(worker, budget))).collect();
-            let join = |thread: std::thread::ScopedJoinHandle<'_, _>| match thread.join() {
-                Ok(back) => back,
-                Err(panic) => std::panic::resume_unwind(panic),
-            };
-            threads.into_iter().map(join).collect()
-        });
+        let backs = on_threads(workers.iter_mut(), |worker| together.work(worker, budget));
         let backs = backs.into_iter().collect::<Result<Vec<Back>, Failure>>()?;
         let stopped = backs.iter().find_map(|back| match back {
             Back::Stopped(stopped) => Some(*stopped),

@@ -19,7 +19,7 @@ mod report;
 mod worker;
 
 pub(crate) use knowledge::Knowledge;
-pub use options::{Policy, UctOptions};
+pub use options::{Decision, Policy, UctOptions};
 pub(crate) use worker::Worker;
 
 use std::time::{Duration, Instant};

@@ -23,6 +23,21 @@ pub enum Policy {
     Past,
 }
 
+/// Which move is made in the end (G. Chaslot, M. Winands, H. J. van den Herik, J. Uiterwijk, B. Bouzy, Progressive strategies
+/// for Monte-Carlo tree search, 2008: max child, robust child, secure child).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The best mean return, as the papers have it, if simulations go one by one; otherwise the best lower bound: of what
+    /// comes back together at the end, a move with few visits may look best by luck, and nobody goes there again to see.
+    Fitting,
+    /// The best mean return.
+    Mean,
+    /// The most visits.
+    Visits,
+    /// The best lower bound of the mean return, `Q(a) - σ / √N(a)`, where σ is half of the range of returns.
+    Secure,
+}
+
 /// What can be set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UctOptions {
@@ -52,8 +67,8 @@ pub struct UctOptions {
     pub playouts: u32,
     /// One node for a state that is reached in several ways.
     pub transpositions: bool,
-    /// The move that was made most often is chosen, not the one with the best mean.
-    pub most_visited: bool,
+    /// Which move is made in the end.
+    pub decision: Decision,
     /// How several threads search together.
     pub parallel: Parallel,
 }
@@ -75,13 +90,22 @@ impl Default for UctOptions {
             batch: 0,
             playouts: 0,
             transpositions: true,
-            most_visited: false,
+            decision: Decision::Fitting,
             parallel: Parallel::Tree,
         }
     }
 }
 
 impl UctOptions {
+    /// Which move so many threads make in the end.
+    pub(super) fn decision(&self, threads: usize) -> Decision {
+        match self.decision {
+            Decision::Fitting if threads == 1 && self.batch == 1 => Decision::Mean,
+            Decision::Fitting => Decision::Secure,
+            decided => decided,
+        }
+    }
+
     pub(super) fn selection(&self) -> Selection {
         match self.upper_bounds {
             true if self.is_rave() => Selection::Rave(self.exploration, self.rave),

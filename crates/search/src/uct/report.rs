@@ -3,11 +3,24 @@
 use ludex_game::MoveId;
 
 use super::knowledge::Knowledge;
+use super::options::Decision;
 use crate::memory::NodeId;
 use crate::thinking::{Candidate, Thinking};
 
 /// Steps of the principal line that are told.
 const LINE: usize = 12;
+
+/// What a move is worth when it comes to a decision: its mean return, or the lower bound of that.
+fn worth(visits: u64, total: f64, roles: usize, decision: Decision) -> f64 {
+    if visits == 0 {
+        return f64::NEG_INFINITY;
+    }
+    let visits = visits as f64;
+    // Returns are differences of goals between two roles, and otherwise goals.
+    let half_range = if roles == 2 { 100.0 } else { 50.0 };
+    let doubt = if decision == Decision::Secure { half_range / visits.sqrt() } else { 0.0 };
+    total / visits - doubt
+}
 
 impl Knowledge {
     /// What several searches with the same root have found; none may be missing. Where statistics of the root are
@@ -18,6 +31,7 @@ impl Knowledge {
         };
         let own = first.seat.role.index();
         let roles = first.tree.roles();
+        let decision = first.options.decision(first.seat.threads);
         let statistics_from = if shared { &parts[..1] } else { parts };
         let mut candidates: Vec<(Candidate, f64)> = Vec::new();
         for (at, &id) in first.own_moves().iter().enumerate() {
@@ -32,12 +46,14 @@ impl Knowledge {
                 0 => Vec::new(),
                 count => (0..roles).map(|role| sum(role) / count as f64).collect(),
             };
-            let mean = if visits == 0 { f64::NEG_INFINITY } else { total / visits as f64 };
-            candidates.push((Candidate { id, visits, values }, mean));
+            let worth = worth(visits, total, roles, decision);
+            candidates.push((Candidate { id, visits, values }, worth));
         }
-        match first.options.most_visited {
-            true => candidates.sort_by(|a, b| b.0.visits.cmp(&a.0.visits).then(b.1.total_cmp(&a.1))),
-            false => candidates.sort_by(|a, b| b.1.total_cmp(&a.1)),
+        match decision {
+            Decision::Visits => {
+                candidates.sort_by(|a, b| b.0.visits.cmp(&a.0.visits).then(b.1.total_cmp(&a.1)));
+            }
+            _ => candidates.sort_by(|a, b| b.1.total_cmp(&a.1)),
         }
         let candidates: Vec<Candidate> = candidates.into_iter().map(|(candidate, _)| candidate).collect();
         let depth = |part: &&Knowledge| u32::from(part.deepest - part.tree.depth(part.root));
@@ -98,5 +114,20 @@ impl Knowledge {
             }
         }
         line
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 58 after 12 visits looks better than 50 after 5,906, and is not known to be.
+    #[test]
+    fn few_visits_are_doubted() {
+        let worth = |visits, mean: f64, decision| worth(visits, mean * visits as f64, 2, decision);
+        assert!(worth(12, 58.0, Decision::Mean) > worth(5906, 50.0, Decision::Mean));
+        assert!(worth(12, 58.0, Decision::Secure) < worth(5906, 50.0, Decision::Secure));
+        assert!(worth(5000, 58.0, Decision::Secure) > worth(5906, 50.0, Decision::Secure));
+        assert_eq!(worth(0, 0.0, Decision::Secure), f64::NEG_INFINITY);
     }
 }
