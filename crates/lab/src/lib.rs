@@ -3,12 +3,37 @@
 //! | part | what it is |
 //! |---|---|
 //! | `experiment` | the file: what is asked |
-//! | `outcome` | what came out of each match or measurement |
+//! | `design` | the matches that answer it: seats, seeds, ids |
+//! | `run` | plays them, in parallel and to be taken up again |
+//! | `reasoners`, `scores` | measurements that are not matches |
+//! | `folder` | where results are kept |
+//! | `results`, `outcome` | what came out of each match or measurement |
 
+mod cpu_time;
+mod design;
 mod experiment;
+mod folder;
+mod games;
+mod journal;
 mod outcome;
+mod reasoners;
+mod results;
+mod rulebook;
+mod run;
+mod scores;
+mod stable_hash;
 
+pub use cpu_time::{process_time, thread_time};
+pub use design::{CellPlan, PlannedMatch, cells, seating};
 pub use experiment::{
-    Columns, Experiment, ExternalEngine, Form, Layout, Measure, Pairing, PlayerEntry, Setting, Sprt, Stopping,
+    Columns, Experiment, ExperimentError, ExperimentFile, ExternalEngine, Form, FormName, Layout, Measure,
+    Pairing, PlayerEntry, Problem, Setting, Sprt, Stopping,
 };
+pub use folder::FolderError;
+pub use games::{GameError, GameSheet};
+pub use journal::JournalError;
 pub use outcome::{Cell, MatchOutcome};
+pub use reasoners::{ReasonerOutcome, Visited};
+pub use results::{Results, ResultsError, read_outcomes, read_results};
+pub use run::{RunError, RunEvent, RunOptions, Summary, Watcher, run};
+pub use scores::ScoreOutcome;

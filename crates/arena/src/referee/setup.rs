@@ -72,7 +72,7 @@ impl fmt::Debug for Participant {
 
 impl Participant {
     /// What makes its searches, if it thinks in this process.
-    pub(crate) fn maker(&self) -> Option<MakeSearch> {
+    pub fn maker(&self) -> Option<MakeSearch> {
         match self {
             Participant::BuiltIn(player) => {
                 let player = player.clone();

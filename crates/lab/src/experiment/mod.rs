@@ -1,8 +1,25 @@
 //! An experiment as its file says it: which games, which players, who meets whom, for how long, how often.
 //!
 //! Every experiment has two forms: a quick one that takes minutes, and the full one of the paper.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `read` | any text to an experiment, or what is wrong with it and in which line |
+//! | `check` | what a file may say and still make no sense |
+//! | `problem` | the words for it |
+//! | `place` | which line something stands in |
 
-use serde::Deserialize;
+mod check;
+mod place;
+mod problem;
+mod read;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+pub use problem::{ExperimentError, Problem};
+pub use read::ExperimentFile;
 
 /// What is asked, and how the answer is laid out.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -41,8 +58,47 @@ pub struct Experiment {
     pub full: Option<Form>,
 }
 
+/// Which form of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FormName {
+    /// Minutes.
+    Quick,
+    /// As published.
+    Full,
+}
+
+impl fmt::Display for FormName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FormName::Quick => "quick",
+            FormName::Full => "full",
+        })
+    }
+}
+
+impl Experiment {
+    /// One of its forms, if it has it.
+    pub fn form(&self, name: FormName) -> Option<&Form> {
+        match name {
+            FormName::Quick => Some(&self.quick),
+            FormName::Full => self.full.as_ref(),
+        }
+    }
+
+    /// The player that tables call so.
+    pub fn player(&self, name: &str) -> Option<&PlayerEntry> {
+        self.players.iter().find(|player| player.name == name)
+    }
+
+    /// The games of a form: those it names, or all.
+    pub fn games_of<'a>(&'a self, form: &'a Form) -> &'a [String] {
+        if form.games.is_empty() { &self.games } else { &form.games }
+    }
+}
+
 /// What is measured.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// Who wins.
