@@ -213,7 +213,10 @@ settings = [{ name = "one", playouts = 1 }, { name = "two", playouts = 2 }]
     fn ids_and_seeds_stay_the_same_for_ever() {
         let plan = &plans(TEXT)[0];
         let planned = plan.planned(3, 2);
-        assert_eq!((planned.id.as_str(), planned.seed), ("tic_tac_toe.a-b-a-b.one.00000000.0003", 0));
+        assert_eq!(
+            (planned.id.as_str(), planned.seed),
+            ("tic_tac_toe.a-b-a-b.one.88e5eff4.0003", 12_424_885_007_751_046_679)
+        );
     }
 
     #[test]

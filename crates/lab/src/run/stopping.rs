@@ -134,9 +134,9 @@ mod tests {
         assert!(stop % 2 == 0 && stop < 10, "{when:?}");
         // The other way round nothing is decided until the first match is there, and then the same.
         let mut backwards = Tally::default();
-        for (number, &score) in (0..).zip(&scores).rev() {
+        for (number, &score) in scores.iter().enumerate().rev() {
             assert_eq!(backwards.stopped(rule), None);
-            backwards.add(number, score);
+            backwards.add(number as u64, score);
         }
         assert_eq!(backwards.stopped(rule), Some(stop));
         assert_eq!(backwards.stopped(None), None);
