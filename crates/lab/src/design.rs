@@ -16,6 +16,8 @@ pub struct CellPlan {
     prefix: String,
     /// Seeds come from here.
     hash: u64,
+    /// Both players are the same one.
+    twins: bool,
 }
 
 /// A match of a cell.
@@ -23,14 +25,15 @@ pub struct CellPlan {
 pub struct PlannedMatch {
     /// Known by this: letters, digits, `.`, `_` and `-`.
     pub id: String,
-    /// Decides everything random. The two matches of a pair of seats share it.
+    /// Decides everything random. The two matches of a pair of seats share it, unless a player meets itself:
+    /// they would be one match, played twice.
     pub seed: u64,
     /// By role, chance left out: whether the first player sits there.
     pub seats: Vec<bool>,
 }
 
 impl CellPlan {
-    fn new(name: &str, form_name: FormName, seed: u64, cell: Cell) -> Self {
+    fn new(name: &str, form_name: FormName, seed: u64, cell: Cell, twins: bool) -> Self {
         let (form_name, seed) = (form_name.to_string(), seed.to_string());
         let Cell { setting, game, player, opponent } = &cell;
         let hash = stable_hash([name, &form_name, &seed, setting, game, player, opponent]);
@@ -38,7 +41,7 @@ impl CellPlan {
         let short = hash >> 32;
         let [game, player, opponent, setting] = [game, player, opponent, setting].map(|text| word(text));
         let prefix = format!("{game}.{player}-{opponent}.{setting}.{short:08x}");
-        Self { cell, prefix, hash }
+        Self { cell, prefix, hash, twins }
     }
 
     /// What the ids of its matches begin with, up to the last dot.
@@ -59,8 +62,8 @@ impl CellPlan {
 
     /// The match with this number, of a game with this many seats.
     pub fn planned(&self, number: u64, seats: usize) -> PlannedMatch {
-        let pair = (number / 2).to_string();
-        let seed = stable_hash([&format!("{:016x}", self.hash), &pair]);
+        let draw = if self.twins { format!("{number} alone") } else { (number / 2).to_string() };
+        let seed = stable_hash([&format!("{:016x}", self.hash), &draw]);
         PlannedMatch { id: self.id(number), seed, seats: seating(seats, number) }
     }
 }
@@ -72,13 +75,16 @@ pub fn cells(name: &str, experiment: &Experiment, form_name: FormName, form: &Fo
     for setting in &form.settings {
         for game in experiment.games_of(form) {
             for &[player, opponent] in &pairs {
+                let meaning =
+                    |name| experiment.player(name).map(|player| (player.spec.as_str(), player.share));
+                let twins = meaning(player) == meaning(opponent);
                 let cell = Cell {
                     setting: setting.name.clone(),
                     game: game.clone(),
                     player: player.to_owned(),
                     opponent: opponent.to_owned(),
                 };
-                cells.push(CellPlan::new(name, form_name, form.seed, cell));
+                cells.push(CellPlan::new(name, form_name, form.seed, cell, twins));
             }
         }
     }
@@ -145,7 +151,7 @@ mod tests {
     const TEXT: &str = r#"
 title = "t"
 games = ["tic_tac_toe", "connect_four"]
-players = [{ name = "a b", spec = "mc" }, { name = "a-b", spec = "random" }, { name = "c", spec = "mc" }]
+players = [{ name = "a b", spec = "mc" }, { name = "a-b", spec = "random" }, { name = "c", spec = "first" }]
 [quick]
 matches = 4
 settings = [{ name = "one", playouts = 1 }, { name = "two", playouts = 2 }]
@@ -207,6 +213,13 @@ settings = [{ name = "one", playouts = 1 }, { name = "two", playouts = 2 }]
             plans(TEXT)[0].planned(0, 2).seed,
             plans(&TEXT.replace("matches", "seed = 2\nmatches"))[0].planned(0, 2).seed
         );
+    }
+
+    #[test]
+    fn a_player_that_meets_itself_never_plays_a_match_twice() {
+        let twins = &plans(&TEXT.replace("random", "mc"))[0];
+        let seeds: BTreeSet<u64> = (0..100).map(|number| twins.planned(number, 2).seed).collect();
+        assert_eq!(seeds.len(), 100);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Files of experiments: what is wrong with them is said with the line and what was meant.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests end by panicking")]
+
 use std::path::Path;
 
 use ludex_lab::{Experiment, ExperimentFile, Measure, Pairing};

@@ -1,5 +1,7 @@
 //! Runs of tiny experiments: everything is played once, whatever happens in between.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests end by panicking")]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

@@ -97,7 +97,8 @@ fn read(path: &Path, status: ExitStatus) -> Result<Visited, ExternalError> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 

@@ -50,7 +50,7 @@ enum Message {
     /// Everyone is ready: some cores are free.
     Released(usize),
     /// The match is over.
-    Done { cell: usize, number: u64, id: String, record: Result<MatchRecord, String>, cores: usize },
+    Done { cell: usize, number: u64, id: String, record: Result<Box<MatchRecord>, String>, cores: usize },
 }
 
 /// Runs the matches.
@@ -319,10 +319,10 @@ fn played(
     rulebook: &Rulebook,
     setup: &MatchSetup,
     observer: &mut dyn FnMut(&Event<'_>),
-) -> Result<MatchRecord, String> {
+) -> Result<Box<MatchRecord>, String> {
     let mut observer = |event: &Event<'_>| observer(event);
     match catch_unwind(AssertUnwindSafe(|| run_match(rulebook, setup, &mut observer))) {
-        Ok(Ok(record)) => Ok(record),
+        Ok(Ok(record)) => Ok(Box::new(record)),
         Ok(Err(error)) => Err(error.to_string()),
         Err(_) => Err("the referee panicked".to_owned()),
     }

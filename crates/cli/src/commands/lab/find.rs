@@ -22,8 +22,8 @@ pub(super) fn find(word: &Path) -> Result<PathBuf> {
         .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
         .collect();
     let meant = ludex_gdl::closest(&word.to_string_lossy(), known.iter().map(String::as_str));
-    let meant = meant.map_or_else(String::new, |meant| format!("; did you mean {meant}?"));
-    bail!("there is no experiment and no file `{}`{meant}; `ludex lab list` lists them", word.display())
+    let meant = meant.map_or_else(String::new, |meant| format!("did you mean `{meant}`? "));
+    bail!("there is no experiment and no file `{}`; {meant}`ludex lab list` lists them all", word.display())
 }
 
 /// All experiments in the folder, by name.

@@ -1,10 +1,9 @@
 //! What has come out so far, as a plain table.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 
 use anyhow::Result;
-use ludex_lab::{Measure, Results, Visited};
+use ludex_lab::{Cell, MatchOutcome, Measure, Results, ScoreOutcome, Visited};
 
 /// Writes a table of everything in a folder.
 pub(super) fn write(out: &mut impl Write, results: &Results) -> Result<()> {
@@ -32,7 +31,7 @@ fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
 fn of_matches(results: &Results, rates: bool) -> Vec<Vec<String>> {
     let last = if rates { "states/s" } else { "score" };
     let mut rows = vec![row(["setting", "game", "player", "opponent", "matches", last])];
-    let same_cell = |a: &ludex_lab::MatchOutcome, b: &ludex_lab::MatchOutcome| a.cell == b.cell;
+    let same_cell = |a: &MatchOutcome, b: &MatchOutcome| a.cell == b.cell;
     for outcomes in results.outcomes.chunk_by(same_cell) {
         let Some(first) = outcomes.first() else { continue };
         let value = if rates {
@@ -40,10 +39,10 @@ fn of_matches(results: &Results, rates: bool) -> Vec<Vec<String>> {
             let seconds: f64 = outcomes.iter().map(|outcome| outcome.seconds).sum();
             format!("{:.0}", if seconds > 0.0 { visited as f64 / seconds } else { 0.0 })
         } else {
-            let sum: f64 = outcomes.iter().map(ludex_lab::MatchOutcome::score).sum();
+            let sum: f64 = outcomes.iter().map(MatchOutcome::score).sum();
             format!("{:.1} %", 100.0 * sum / outcomes.len() as f64)
         };
-        let ludex_lab::Cell { setting, game, player, opponent } = &first.cell;
+        let Cell { setting, game, player, opponent } = &first.cell;
         rows.push(row([setting, game, player, opponent, &outcomes.len().to_string(), &value]));
     }
     rows
@@ -71,33 +70,21 @@ fn of_reasoners(results: &Results) -> Vec<Vec<String>> {
 
 fn of_scores(results: &Results) -> Vec<Vec<String>> {
     let mut rows = vec![row(["setting", "game", "player", "runs", "after: mean score"])];
-    // In the order in which they were first met.
-    let mut groups: Vec<([&str; 3], Vec<&[(f64, u8)]>)> = Vec::new();
-    for outcome in &results.scores {
-        let key = [outcome.setting.as_str(), &outcome.game, &outcome.player];
-        match groups.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, runs)) => runs.push(&outcome.scores),
-            None => groups.push((key, vec![&outcome.scores])),
-        }
-    }
-    for ([setting, game, player], runs) in groups {
-        // Amounts are multiples of a tenth: whole tenths can be compared.
-        let mut sums: BTreeMap<String, (f64, u32)> = BTreeMap::new();
-        let mut order: Vec<String> = Vec::new();
-        for &(amount, score) in runs.iter().copied().flatten() {
-            let amount = format!("{:.1}", amount);
-            if !order.contains(&amount) {
-                order.push(amount.clone());
-            }
-            let entry = sums.entry(amount).or_default();
-            *entry = (entry.0 + f64::from(score), entry.1 + 1);
-        }
-        let mean = |amount: &String| {
-            let (sum, count) = sums.get(amount).copied().unwrap_or_default();
-            format!("{amount}: {:.1}", sum / f64::from(count.max(1)))
+    let key = |outcome: &ScoreOutcome| {
+        [&outcome.setting, &outcome.game, &outcome.player].map(|name| name.to_owned())
+    };
+    let mut outcomes = results.scores.clone();
+    outcomes.sort_by_key(key);
+    for runs in outcomes.chunk_by(|a, b| key(a) == key(b)) {
+        let Some(first) = runs.first() else { continue };
+        // All runs of a setting have the same amounts.
+        let mean = |(at, (amount, _)): (usize, &(f64, u8))| {
+            let scores = runs.iter().filter_map(|run| run.scores.get(at)).map(|&(_, score)| f64::from(score));
+            format!("{amount:.1}: {:.1}", scores.sum::<f64>() / runs.len() as f64)
         };
-        let means: Vec<String> = order.iter().map(mean).collect();
-        rows.push(row([setting, game, player, &runs.len().to_string(), &means.join("  ")]));
+        let means: Vec<String> = first.scores.iter().enumerate().map(mean).collect();
+        let [setting, game, player] = key(first);
+        rows.push(row([&setting, &game, &player, &runs.len().to_string(), &means.join("  ")]));
     }
     rows
 }
