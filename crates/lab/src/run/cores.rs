@@ -6,30 +6,10 @@ use ludex_library::Kind;
 use crate::experiment::Setting;
 use crate::games::{GameSheet, is_chance};
 
-/// Cores of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cores {
-    /// While everyone gets ready: with clocks all players think then.
-    pub(crate) start: usize,
-    /// From the first move on.
-    pub(crate) play: usize,
-}
-
-impl Cores {
-    /// What a match of a game takes. With playouts players think one after the other, and nobody looks at
-    /// a clock.
-    pub(crate) fn new(setting: &Setting, seats: usize, simultaneous: bool) -> Self {
-        match setting.playouts {
-            Some(_) => Self { start: 1, play: 1 },
-            None => Self { start: seats.max(1), play: if simultaneous { seats.max(1) } else { 1 } },
-        }
-    }
-
-    /// No more than there are.
-    pub(crate) fn at_most(self, cores: usize) -> Self {
-        let cores = cores.max(1);
-        Self { start: self.start.min(cores), play: self.play.min(cores) }
-    }
+/// How many cores a match takes. With playouts players think one after the other, and nobody looks at a
+/// clock; with clocks there are as many as can have a choice at the same time.
+pub(crate) fn cores(setting: &Setting, seats: usize, simultaneous: bool) -> usize {
+    if setting.playouts.is_none() && simultaneous { seats.max(1) } else { 1 }
 }
 
 /// Games that are played at random to see who chooses when.
@@ -81,10 +61,9 @@ mod tests {
     #[test]
     fn only_clocks_need_cores_of_their_own() {
         let timed = setting(Some(1.0), None);
-        assert_eq!(Cores::new(&timed, 2, false), Cores { start: 2, play: 1 });
-        assert_eq!(Cores::new(&timed, 3, true), Cores { start: 3, play: 3 });
-        assert_eq!(Cores::new(&timed, 3, true).at_most(2), Cores { start: 2, play: 2 });
-        assert_eq!(Cores::new(&setting(None, Some(9)), 3, true), Cores { start: 1, play: 1 });
+        assert_eq!(cores(&timed, 2, false), 1);
+        assert_eq!(cores(&timed, 3, true), 3);
+        assert_eq!(cores(&setting(None, Some(9)), 3, true), 1);
     }
 
     #[test]

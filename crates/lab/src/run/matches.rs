@@ -9,14 +9,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Scope;
 use std::time::Duration;
 
-use ludex_arena::{Check, End, Event, MatchRecord, MatchSetup, Participant, Rulebook, Store, run_match};
+use ludex_arena::{Check, End, MatchRecord, MatchSetup, Participant, Rulebook, Store, run_match};
 
-use super::cores::{Cores, is_simultaneous};
+use super::cores::{cores, is_simultaneous};
 use super::queue::{CellRun, Queue};
 use super::share::participant;
 use super::{Order, RunError, RunEvent, Summary, Watcher};
 use crate::design::{PlannedMatch, cells};
-use crate::experiment::Setting;
 use crate::games::GameSheet;
 use crate::results::{outcome_of, stored_scores};
 use crate::rulebook::rulebook;
@@ -42,15 +41,13 @@ struct Job {
     cell: usize,
     number: u64,
     planned: PlannedMatch,
-    cores: Cores,
+    cores: usize,
 }
 
-/// What threads that play matches say.
-enum Message {
-    /// Everyone is ready: some cores are free.
-    Released(usize),
-    /// The match is over.
-    Done { cell: usize, number: u64, id: String, record: Result<Box<MatchRecord>, String>, cores: usize },
+/// A match that is over.
+struct Done {
+    job: Job,
+    record: Result<MatchRecord, String>,
 }
 
 /// Runs the matches.
@@ -124,8 +121,9 @@ impl<'a> Hall<'a> {
             let rulebook = rulebook(sheet).map_err(|problem| RunError::game(&sheet.name, problem))?;
             let simultaneous = is_simultaneous(sheet, &**rulebook.game())
                 .map_err(|failure| RunError::failure(&sheet.name, failure))?;
-            let cores = |setting: &Setting| Cores::new(setting, sheet.seats(), simultaneous);
-            let wanted = order.form.settings.iter().map(|setting| cores(setting).start).max().unwrap_or(1);
+            let settings = order.form.settings.iter();
+            let wanted =
+                settings.map(|setting| cores(setting, sheet.seats(), simultaneous)).max().unwrap_or(1);
             if wanted > order.cores {
                 watcher.event(&RunEvent::Crowded { game: &sheet.name, wanted });
             }
@@ -138,7 +136,8 @@ impl<'a> Hall<'a> {
         Ok(Self { order, games, players })
     }
 
-    fn setup(&self, cell: &CellRun<'_>, planned: &PlannedMatch) -> MatchSetup {
+    fn setup(&self, cell: &CellRun<'_>, job: &Job) -> MatchSetup {
+        let planned = &job.planned;
         let seated = |&first: &bool| {
             let name = if first { &cell.plan.cell.player } else { &cell.plan.cell.opponent };
             self.players.get(name.as_str()).cloned()
@@ -149,6 +148,8 @@ impl<'a> Hall<'a> {
             play_clock: play,
             playouts: cell.setting.playouts,
             seed: planned.seed,
+            // Then as many think at once as there are cores for, and no more.
+            start_in_turn: job.cores < job.planned.seats.len(),
             threads: 1,
             memory: MEMORY,
             check: Check::Ends,
@@ -178,8 +179,8 @@ impl Desk<'_, '_> {
     fn work<'scope, 'env>(
         &mut self,
         scope: &'scope Scope<'scope, 'env>,
-        sender: &Sender<Message>,
-        messages: &Receiver<Message>,
+        sender: &Sender<Done>,
+        messages: &Receiver<Done>,
         store: &mut Store,
         summary: &mut Summary,
         watcher: &mut dyn Watcher,
@@ -189,11 +190,11 @@ impl Desk<'_, '_> {
     {
         loop {
             while let Some(job) = self.next() {
-                if job.cores.start > self.free {
+                if job.cores > self.free {
                     self.waiting = Some(job);
                     break;
                 }
-                self.free -= job.cores.start;
+                self.free -= job.cores;
                 self.running += 1;
                 self.start(scope, sender, job)?;
             }
@@ -202,8 +203,8 @@ impl Desk<'_, '_> {
             }
             // There is a sender here, so the channel stays open.
             let Ok(first) = messages.recv() else { return Ok(()) };
-            for message in std::iter::once(first).chain(messages.try_iter()).collect::<Vec<_>>() {
-                self.take(message, store, summary, watcher)?;
+            for done in std::iter::once(first).chain(messages.try_iter()).collect::<Vec<_>>() {
+                self.take(done, store, summary, watcher)?;
             }
         }
     }
@@ -223,7 +224,7 @@ impl Desk<'_, '_> {
         let run = &self.cells[cell];
         let seats = run.sheet.seats();
         let simultaneous = self.hall.games.get(run.sheet.name.as_str()).is_some_and(|game| game.simultaneous);
-        let cores = Cores::new(run.setting, seats, simultaneous).at_most(order.cores);
+        let cores = cores(run.setting, seats, simultaneous).min(order.cores);
         Some(Job { cell, number, planned: run.plan.planned(number, seats), cores })
     }
 
@@ -231,31 +232,21 @@ impl Desk<'_, '_> {
     fn start<'scope, 'env>(
         &self,
         scope: &'scope Scope<'scope, 'env>,
-        sender: &Sender<Message>,
+        sender: &Sender<Done>,
         job: Job,
     ) -> Result<(), RunError> {
         let cell = &self.cells[job.cell];
-        let setup = self.hall.setup(cell, &job.planned);
+        let setup = self.hall.setup(cell, &job);
         let rulebook = self.hall.games.get(cell.sheet.name.as_str()).map(|game| game.rulebook.clone());
         let sender = sender.clone();
         let thread = std::thread::Builder::new().name("match".to_owned());
         thread.spawn_scoped(scope, move || {
-            let Job { cell, number, planned, cores } = job;
-            let mut held = cores.start;
-            let mut observer = |event: &Event<'_>| {
-                if let Event::Asked { step: 1.., .. } = event
-                    && held > cores.play
-                {
-                    // If nobody listens any more, nobody needs the cores.
-                    let _ = sender.send(Message::Released(held - cores.play));
-                    held = cores.play;
-                }
-            };
             let record = match &rulebook {
-                Some(rulebook) => played(rulebook, &setup, &mut observer),
+                Some(rulebook) => played(rulebook, &setup),
                 None => Err("the game was not set up".to_owned()),
             };
-            let _ = sender.send(Message::Done { cell, number, id: planned.id, record, cores: held });
+            // If nobody listens any more, nobody needs it.
+            let _ = sender.send(Done { job, record });
         })?;
         Ok(())
     }
@@ -263,22 +254,15 @@ impl Desk<'_, '_> {
     /// Keeps a result.
     fn take(
         &mut self,
-        message: Message,
+        done: Done,
         store: &mut Store,
         summary: &mut Summary,
         watcher: &mut dyn Watcher,
     ) -> Result<(), RunError> {
-        let (cell, number, id, record) = match message {
-            Message::Released(cores) => {
-                self.free += cores;
-                return Ok(());
-            }
-            Message::Done { cell, number, id, record, cores } => {
-                self.free += cores;
-                self.running -= 1;
-                (cell, number, id, record)
-            }
-        };
+        let Done { job: Job { cell, number, planned, cores }, record } = done;
+        let id = planned.id;
+        self.free += cores;
+        self.running -= 1;
         let order = self.hall.order;
         let problem = match record {
             Ok(record) if record.is_completed => {
@@ -315,14 +299,9 @@ impl Desk<'_, '_> {
 }
 
 /// Plays a match; whatever happens in it is no reason for the others to end.
-fn played(
-    rulebook: &Rulebook,
-    setup: &MatchSetup,
-    observer: &mut dyn FnMut(&Event<'_>),
-) -> Result<Box<MatchRecord>, String> {
-    let mut observer = |event: &Event<'_>| observer(event);
-    match catch_unwind(AssertUnwindSafe(|| run_match(rulebook, setup, &mut observer))) {
-        Ok(Ok(record)) => Ok(Box::new(record)),
+fn played(rulebook: &Rulebook, setup: &MatchSetup) -> Result<MatchRecord, String> {
+    match catch_unwind(AssertUnwindSafe(|| run_match(rulebook, setup, &mut ()))) {
+        Ok(Ok(record)) => Ok(record),
         Ok(Err(error)) => Err(error.to_string()),
         Err(_) => Err("the referee panicked".to_owned()),
     }
