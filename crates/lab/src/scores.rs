@@ -4,8 +4,8 @@
 //! best score it has seen is written down as time goes by. Our searches run playouts by the hundreds at once
 //! and only hear of sums, so none of them can tell the best score it has seen. What every player can do is
 //! play. So for each amount a match is played: all of the amount goes into the first move, by a search that
-//! begins anew; the rest is played from what it remembers, with a hundredth of the amount for each move. The
-//! score is the goal at the end: what the player would really have got.
+//! begins anew; the rest is played from what it remembers and a few more playouts for each move. The score is
+//! the goal at the end: what the player would really have got.
 //!
 //! With playouts instead of clocks the amounts are 64, 128, 256 … playouts.
 
@@ -50,8 +50,11 @@ enum Amount {
     Playouts(u64),
 }
 
-/// Later moves get one part in this many.
-const LATER: u32 = 100;
+/// Playouts for each later move, which take about a millisecond: without any, a player that remembers nothing
+/// would make no move of its own.
+const LATER: u64 = 1000;
+/// But no more than one part in this many of the amount, where playouts take long.
+const PART: u32 = 10;
 /// Games without an end are given up.
 const MAX_STEPS: usize = 10_000;
 /// Bytes that a player may hold on to.
@@ -92,13 +95,18 @@ impl Amount {
         }
     }
 
-    fn budget(self, part: u32, stop: &Stop) -> Budget {
-        let budget = match self {
+    /// For the first move, or for a later one.
+    fn budget(self, is_first: bool, stop: &Stop) -> Budget {
+        let part = if is_first { 1 } else { PART };
+        let mut budget = match self {
             Amount::Seconds(seconds) => {
                 Budget::until(Instant::now() + Duration::from_secs_f64(seconds / f64::from(part)))
             }
             Amount::Playouts(playouts) => Budget::playouts((playouts / u64::from(part)).max(1)),
         };
+        if !is_first {
+            budget.playouts = Some(budget.playouts.map_or(LATER, |playouts| playouts.min(LATER)));
+        }
         Budget { memory: MEMORY, stop: stop.clone(), ..budget }
     }
 }
@@ -116,7 +124,7 @@ fn score(
     let seat = Seat { game: Arc::clone(game), role: RoleId::new(role), seed: random.u64(..), threads: 1 };
     let mut search = make(seat);
     let mut state = game.initial();
-    let mut part = 1;
+    let mut is_first = true;
     for _ in 0..MAX_STEPS {
         let view = game.view(&state)?;
         if view.terminal {
@@ -129,8 +137,8 @@ fn score(
         let mut joint: Vec<_> = view.legal.iter().map(|legal| legal[random.usize(..legal.len())]).collect();
         if view.legal[role].len() > 1 {
             search.set_root(&state)?;
-            search.think(&amount.budget(part, stop))?;
-            part = LATER;
+            search.think(&amount.budget(is_first, stop))?;
+            is_first = false;
             if let Some(best) = search.thinking().best.filter(|best| view.legal[role].contains(best)) {
                 joint[role] = best;
             }
