@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests end by panicking")]
 
+use std::io::Write;
 use std::path::Path;
 
 use ludex_lab::{Experiment, ExperimentFile, Measure, Pairing};
@@ -154,6 +155,13 @@ fn the_experiments_that_come_with_ludex_are_good() {
 }
 
 proptest! {
+    #[test]
+    fn any_file_gives_an_experiment_or_an_error(bytes: Vec<u8>) {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(&bytes).unwrap();
+        prop_assert!(ExperimentFile::read(file.path()).is_err());
+    }
+
     #[test]
     fn any_text_gives_an_experiment_or_an_error(text in "\\PC*") {
         let _ = Experiment::read("any", &text);

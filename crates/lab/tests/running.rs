@@ -205,7 +205,7 @@ fn a_folder_of_something_else_is_left_alone_and_nobody_shares_one() {
 }
 
 #[test]
-fn games_for_three_and_games_with_chance_are_seated_in_all_ways() {
+fn games_for_three_are_seated_in_all_six_ways() {
     let text =
         TINY.replace("\"tic_tac_toe\"", "\"connect_four_3p\"").replace("playouts = 32", "playouts = 1");
     let place = Place::new(&text.replace("games", "pairing = { pairs = [[\"half\", \"random\"]] }\ngames"));
