@@ -4,11 +4,16 @@
 //! |---|---|
 //! | `experiment` | the file: what is asked |
 //! | `outcome` | what came out of each match or measurement |
+//! | `published` | figures of others, to stand beside ours |
+//! | `statistics` | how much can be believed: intervals, sequential tests, ratings |
 
 mod experiment;
 mod outcome;
+mod published;
+pub mod statistics;
 
 pub use experiment::{
     Columns, Experiment, ExternalEngine, Form, Layout, Measure, Pairing, PlayerEntry, Setting, Sprt, Stopping,
 };
-pub use outcome::{Cell, MatchOutcome};
+pub use outcome::{Cell, MatchOutcome, ReasonerRate, ScorePoint};
+pub use published::{Published, PublishedError, PublishedFigure};

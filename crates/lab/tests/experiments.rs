@@ -1,10 +1,12 @@
 //! Every experiment that comes with Ludex can be read, and all it names exists.
 
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ludex_engine::Player;
-use ludex_lab::{Experiment, Form, Pairing};
+use ludex_lab::{Experiment, Form, Pairing, Published};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments")
@@ -79,6 +81,46 @@ fn forms_say_how_long_and_how_often() {
                 assert!(setting.play.is_some() != setting.playouts.is_some(), "{name}: {}", setting.name);
                 assert!(setting.threads >= 1, "{name}: {}", setting.name);
             }
+        }
+    }
+}
+
+#[test]
+fn published_figures_belong_to_their_experiments() {
+    for (name, experiment) in experiments() {
+        let published = Published::read(&folder().join(format!("{name}.csv"))).unwrap();
+        for figure in published.figures() {
+            assert!(experiment.games.contains(&figure.game), "{name}: {}", figure.game);
+            for one in std::iter::once(&figure.player).chain(&figure.opponent) {
+                assert!(experiment.players.iter().any(|player| player.name == *one), "{name}: {one}");
+            }
+        }
+        let settings: BTreeSet<&str> =
+            published.figures().iter().map(|figure| figure.setting.as_str()).collect();
+        for setting in forms(&experiment).flat_map(|form| &form.settings).filter(|_| !published.is_empty()) {
+            let beside = setting.published.as_ref().unwrap_or(&setting.name);
+            assert!(settings.contains(beside.as_str()), "{name}: {beside}");
+        }
+    }
+}
+
+/// Sums that the papers give themselves: a copied figure with a wrong digit would show.
+#[test]
+fn published_rows_add_up() {
+    for table in ["thesis-5.1", "thesis-5.2", "thesis-5.3"] {
+        let published = Published::read(&folder().join(format!("{table}.csv"))).unwrap();
+        for average in published.figures().iter().filter(|figure| figure.opponent.is_none()) {
+            let against: Vec<f64> = published
+                .figures()
+                .iter()
+                .filter(|figure| figure.setting == average.setting && figure.player == average.player)
+                .filter(|figure| figure.opponent.is_some())
+                .map(|figure| figure.value)
+                .collect();
+            assert!(
+                (against.iter().sum::<f64>() / 2.0 - average.value).abs() < 0.051,
+                "{table}: {average:?}"
+            );
         }
     }
 }
