@@ -36,7 +36,7 @@ fn matches(
     let cell =
         Cell { setting: setting.into(), game: game.into(), player: player.into(), opponent: opponent.into() };
     let one = |number: u64| {
-        let first = number % 2 == 0;
+        let first = number.is_multiple_of(2);
         let own = if number < wins { 100 } else { 0 };
         MatchOutcome {
             cell: cell.clone(),
@@ -263,7 +263,7 @@ fn assert_well_formed(svg: &str) {
         }
         let end = rest.find('>').unwrap();
         let tag = &rest[start + 1..end];
-        assert!(!tag.contains('<') && tag.matches('"').count() % 2 == 0, "{tag}");
+        assert!(!tag.contains('<') && tag.matches('"').count().is_multiple_of(2), "{tag}");
         let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();
         if tag.starts_with('/') {
             assert_eq!(open.pop(), Some(name));

@@ -5,6 +5,9 @@ use super::page::{Block, Entry, Table};
 use crate::experiment::Experiment;
 use crate::outcome::{ReasonerRate, ScorePoint};
 
+/// What a table shows of an engine in a game.
+type Shown = fn(&ReasonerRate) -> Option<String>;
+
 /// Engines are columns, games are rows; a table for each kind of rate, one for set-up, and what went wrong.
 pub(super) fn reasoners(experiment: &Experiment, rates: &[ReasonerRate]) -> Vec<Block> {
     let engines = in_order(
@@ -12,7 +15,7 @@ pub(super) fn reasoners(experiment: &Experiment, rates: &[ReasonerRate]) -> Vec<
         rates.iter().map(|rate| &rate.engine),
     );
     let games = in_order(experiment.games.iter(), rates.iter().map(|rate| &rate.game));
-    let kinds: [(&str, fn(&ReasonerRate) -> Option<String>); 3] = [
+    let kinds: [(&str, Shown); 3] = [
         ("Random playouts: states a second", |rate| rate.monte_carlo_nodes_per_second.map(short)),
         ("Minimax search: states a second", |rate| rate.minimax_nodes_per_second.map(short)),
         ("Set-up: milliseconds", |rate| {

@@ -25,7 +25,10 @@ pub(super) fn of_matches(summary: &Summary<'_>) -> Result<Vec<Plot>, ReportError
         && let Some(series) = against_time(summary)
     {
         let title = format!("{}: points against time", summary.experiment.title);
-        plots.push(lines("time", &title, "points in percent, by seconds a move", &series)?);
+        let published = series.iter().any(|line| !line.published.is_empty());
+        let pale = if published { "; pale: published" } else { "" };
+        let note = format!("points in percent, by seconds a move{pale}");
+        plots.push(lines("time", &title, &note, &series)?);
     }
     Ok(plots)
 }
@@ -85,16 +88,30 @@ fn against_time(summary: &Summary<'_>) -> Option<Vec<Line>> {
                 })
                 .collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
-            series.push(Line { label: row_label(summary, game, pair), colour: series.len(), points });
+            let mut published: Vec<(f64, f64)> = timed
+                .iter()
+                .filter(|(setting, _)| {
+                    summary.setting(setting).is_some_and(|found| found.published.is_none())
+                })
+                .filter_map(|&(setting, play)| {
+                    Some((play, summary.get(setting, game, pair)?.published?.value))
+                })
+                .collect();
+            published.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let label = row_label(summary, game, pair);
+            series.push(Line { label, colour: series.len(), points, published });
         }
     }
     Some(series)
 }
 
-/// Random playouts of each engine in each game.
+/// One of the rates of an engine.
+type Rate = fn(&ReasonerRate) -> Option<f64>;
+
+/// Random playouts and minimax search of each engine in each game.
 pub(super) fn of_reasoners(rates: &[ReasonerRate]) -> Result<Vec<Plot>, ReportError> {
     let engines = in_order(std::iter::empty(), rates.iter().map(|rate| &rate.engine));
-    let kinds: [(&str, &str, fn(&ReasonerRate) -> Option<f64>); 2] = [
+    let kinds: [(&str, &str, Rate); 2] = [
         ("playouts", "Random playouts: states a second", |rate| rate.monte_carlo_nodes_per_second),
         ("minimax", "Minimax search: states a second", |rate| rate.minimax_nodes_per_second),
     ];
@@ -131,7 +148,8 @@ pub(super) fn of_scores(experiment: &Experiment, points: &[ScorePoint]) -> Resul
             times.sort_by(f64::total_cmp);
             times.dedup();
             let means = times.iter().filter_map(|&seconds| Some((seconds, mean_score(own(), seconds)?)));
-            series.push(Line { label: player.clone(), colour, points: means.collect() });
+            let label = player.clone();
+            series.push(Line { label, colour, points: means.collect(), published: Vec::new() });
         }
         plots.push(lines(&file_name("scores", game), game, "mean of the best scores, by seconds", &series)?);
     }

@@ -20,6 +20,9 @@ const COLOURS: [RGBColor; 7] = [
 /// Text, axes, and what others published.
 const GREY: RGBColor = RGBColor(128, 128, 128);
 const FONT: &str = "sans-serif";
+/// Sizes of text. Without a font plotters takes a size for a whole line: letters come out a fifth smaller.
+const SMALL: i32 = 16;
+const LARGE: i32 = 20;
 const WIDTH: u32 = 860;
 /// Pixels of a row with one mark and maybe a published one below it.
 const ROW: u32 = 26;
@@ -58,7 +61,10 @@ pub(super) struct Bar {
 pub(super) struct Line {
     pub(super) label: String,
     pub(super) colour: usize,
+    /// Seconds and percents.
     pub(super) points: Vec<(f64, f64)>,
+    /// The same as others published it, where clocks are the same.
+    pub(super) published: Vec<(f64, f64)>,
 }
 
 /// Percents with whiskers, row by row; published ones in grey below ours.
@@ -80,7 +86,7 @@ pub(super) fn marks(name: &str, title: &str, rows: &[Mark]) -> Result<Plot, Repo
             .light_line_style(TRANSPARENT)
             .bold_line_style(GREY.mix(0.3))
             .axis_style(GREY)
-            .x_label_style((FONT, 13).into_font().color(&GREY))
+            .x_label_style((FONT, SMALL).into_font().color(&GREY))
             .x_label_formatter(&|x| format!("{x:.0}"))
             .draw()?;
         let half = vec![(50.0, 0.0), (50.0, rows.len() as f64)];
@@ -133,7 +139,7 @@ pub(super) fn bars(name: &str, title: &str, rows: &[Bar]) -> Result<Plot, Report
             .light_line_style(TRANSPARENT)
             .bold_line_style(GREY.mix(0.3))
             .axis_style(GREY)
-            .x_label_style((FONT, 13).into_font().color(&GREY))
+            .x_label_style((FONT, SMALL).into_font().color(&GREY))
             .x_label_formatter(&|x| super::numbers::short(10_f64.powf(*x)))
             .draw()?;
         for (place, row) in rows.iter().enumerate() {
@@ -148,7 +154,7 @@ pub(super) fn bars(name: &str, title: &str, rows: &[Bar]) -> Result<Plot, Report
             }
             let (x, y) = chart.backend_coord(&(end, middle));
             let (left, top) = below.get_base_pixel();
-            below.draw_text(&row.text, &style(13, HPos::Left, VPos::Center), (x - left + 5, y - top))?;
+            below.draw_text(&row.text, &style(SMALL, HPos::Left, VPos::Center), (x - left + 5, y - top))?;
             label_row(&below, &labels, place, y)?;
         }
         Ok(())
@@ -162,8 +168,7 @@ pub(super) fn lines(name: &str, title: &str, note: &str, series: &[Line]) -> Res
     let power = |x: f64| x.max(1e-9).log2();
     let first = points().map(|(x, _)| power(*x)).fold(f64::INFINITY, f64::min) - 0.25;
     let last = points().map(|(x, _)| power(*x)).fold(f64::NEG_INFINITY, f64::max) + 0.25;
-    let legend = series.len() as u32 * 20;
-    drawn(name, title, 360.max(legend + 120), |area| {
+    drawn(name, title, height(series.len()).max(360), |area| {
         let below = heading(area, title, note)?;
         if !first.is_finite() {
             return Ok(());
@@ -177,23 +182,42 @@ pub(super) fn lines(name: &str, title: &str, note: &str, series: &[Line]) -> Res
             .build_cartesian_2d(first..last, 0.0..100.0)?;
         chart
             .configure_mesh()
+            .disable_x_mesh()
+            .x_labels(0)
             .light_line_style(TRANSPARENT)
             .bold_line_style(GREY.mix(0.3))
             .axis_style(GREY)
-            .label_style((FONT, 13).into_font().color(&GREY))
-            .x_label_formatter(&|x| format!("{} s", super::numbers::short(x.exp2())))
+            .label_style((FONT, SMALL).into_font().color(&GREY))
             .y_label_formatter(&|y| format!("{y:.0}"))
             .draw()?;
+        // Labels where something was measured, not where powers of two are.
+        let mut times: Vec<f64> = points().map(|(x, _)| *x).collect();
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+        let (left, top) = below.get_base_pixel();
+        for time in times {
+            let upright = vec![(power(time), 0.0), (power(time), 100.0)];
+            chart.draw_series([PathElement::new(upright, GREY.mix(0.3))])?;
+            let (x, y) = chart.backend_coord(&(power(time), 0.0));
+            let text = format!("{} s", super::numbers::short(time));
+            below.draw_text(&text, &style(SMALL, HPos::Center, VPos::Top), (x - left, y - top + 8))?;
+        }
         let (right, _) = chart.backend_coord(&(last, 0.0));
-        let (left, _) = below.get_base_pixel();
         for (place, line) in series.iter().enumerate() {
             let colour = colour(line.colour);
-            let moved: Vec<(f64, f64)> = line.points.iter().map(|&(x, y)| (power(x), y)).collect();
-            chart.draw_series(LineSeries::new(moved.clone(), colour.stroke_width(2)))?;
-            chart.draw_series(moved.into_iter().map(|point| Circle::new(point, 3, colour.filled())))?;
+            let moved = |points: &[(f64, f64)]| -> Vec<(f64, f64)> {
+                points.iter().map(|&(x, y)| (power(x), y)).collect()
+            };
+            let pale = colour.mix(0.45);
+            chart.draw_series(LineSeries::new(moved(&line.published), pale.stroke_width(1)))?;
+            chart.draw_series(moved(&line.published).into_iter().map(|point| Circle::new(point, 3, pale)))?;
+            chart.draw_series(LineSeries::new(moved(&line.points), colour.stroke_width(2)))?;
+            chart.draw_series(
+                moved(&line.points).into_iter().map(|point| Circle::new(point, 3, colour.filled())),
+            )?;
             let (x, y) = (right - left + 10, 14 + i32::try_from(place * 20)?);
             below.draw(&PathElement::new(vec![(x, y), (x + 14, y)], colour.stroke_width(3)))?;
-            below.draw_text(&line.label, &style(13, HPos::Left, VPos::Center), (x + 20, y))?;
+            below.draw_text(&line.label, &style(SMALL, HPos::Left, VPos::Center), (x + 20, y))?;
         }
         Ok(())
     })
@@ -223,8 +247,8 @@ fn drawn(
 
 /// Draws the title and returns what is left below it.
 fn heading<'a>(area: &Area<'a>, title: &str, note: &str) -> Result<Area<'a>, Box<dyn std::error::Error>> {
-    area.draw_text(title, &style(17, HPos::Left, VPos::Top), (10, 8))?;
-    area.draw_text(note, &style(13, HPos::Left, VPos::Top), (10, 32))?;
+    area.draw_text(title, &style(LARGE, HPos::Left, VPos::Top), (10, 8))?;
+    area.draw_text(note, &style(SMALL, HPos::Left, VPos::Top), (10, 32))?;
     let (_, below) = area.split_vertically(56);
     Ok(below)
 }
@@ -233,15 +257,15 @@ fn label_row(area: &Area<'_>, labels: &[&str], place: usize, y: i32) -> Drawn {
     let (_, top) = area.get_base_pixel();
     let x = label_width(labels) - 8;
     if let Some(label) = labels.get(place) {
-        area.draw_text(label, &style(13, HPos::Right, VPos::Center), (x, y - top))?;
+        area.draw_text(label, &style(SMALL, HPos::Right, VPos::Center), (x, y - top))?;
     }
     Ok(())
 }
 
-/// How wide labels are is not known without a font: seven pixels a letter are enough for most.
+/// How wide labels are is not known without a font: eight pixels a letter are enough for most.
 fn label_width(labels: &[&str]) -> i32 {
     let letters = labels.iter().map(|label| label.chars().count()).max().unwrap_or(0);
-    i32::try_from(letters * 7 + 20).unwrap_or(i32::MAX).min(420)
+    i32::try_from(letters * 8 + 24).unwrap_or(i32::MAX).min(420)
 }
 
 fn height(rows: usize) -> u32 {
