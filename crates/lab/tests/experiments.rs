@@ -123,4 +123,7 @@ fn published_rows_add_up() {
             );
         }
     }
+    let published = Published::read(&folder().join("thesis-5.6.csv")).unwrap();
+    let sum: f64 = published.figures().iter().map(|figure| figure.value).sum();
+    assert!((sum / 12.0 - 56.53).abs() < 0.01, "{sum}");
 }
