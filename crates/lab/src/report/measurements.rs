@@ -18,9 +18,8 @@ pub(super) fn reasoners(experiment: &Experiment, rates: &[ReasonerRate]) -> Vec<
     let kinds: [(&str, Shown); 3] = [
         ("Random playouts: states a second", |rate| rate.monte_carlo_nodes_per_second.map(short)),
         ("Minimax search: states a second", |rate| rate.minimax_nodes_per_second.map(short)),
-        ("Set-up: milliseconds", |rate| {
-            (rate.problem.is_none() || rate.setup_ms > 0.0).then(|| short(rate.setup_ms))
-        }),
+        // Of engines of others it is not known.
+        ("Set-up: milliseconds", |rate| (rate.setup_ms > 0.0).then(|| short(rate.setup_ms))),
     ];
     let mut blocks = Vec::new();
     for (title, text) in kinds {
@@ -53,6 +52,31 @@ pub(super) fn reasoners(experiment: &Experiment, rates: &[ReasonerRate]) -> Vec<
         blocks.push(Block::Table(Table { head, rows: problems }));
     }
     blocks
+}
+
+/// One for each engine and game: the mean of what was measured, the first thing that went wrong.
+pub(super) fn merged(rates: &[ReasonerRate]) -> Vec<ReasonerRate> {
+    let mut merged: Vec<ReasonerRate> = Vec::new();
+    for rate in rates {
+        if merged.iter().any(|known| known.engine == rate.engine && known.game == rate.game) {
+            continue;
+        }
+        let same = || rates.iter().filter(|other| other.engine == rate.engine && other.game == rate.game);
+        merged.push(ReasonerRate {
+            engine: rate.engine.clone(),
+            game: rate.game.clone(),
+            setup_ms: mean(same().map(|one| one.setup_ms).filter(|&ms| ms > 0.0)).unwrap_or(0.0),
+            monte_carlo_nodes_per_second: mean(same().filter_map(|one| one.monte_carlo_nodes_per_second)),
+            minimax_nodes_per_second: mean(same().filter_map(|one| one.minimax_nodes_per_second)),
+            problem: same().find_map(|one| one.problem.clone()),
+        });
+    }
+    merged
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let values: Vec<f64> = values.collect();
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 /// A table for each game: players are rows, times are columns, entries are means over runs.
@@ -101,8 +125,7 @@ pub(super) fn score_players<'a>(experiment: &'a Experiment, points: &'a [ScorePo
 /// The mean of those scores that belong to this time.
 #[allow(clippy::float_cmp, reason = "the times are the same numbers, copied")]
 pub(super) fn mean_score<'a>(points: impl Iterator<Item = &'a ScorePoint>, seconds: f64) -> Option<f64> {
-    let scores: Vec<f64> = points.filter(|point| point.seconds == seconds).map(|point| point.score).collect();
-    (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64)
+    mean(points.filter(|point| point.seconds == seconds).map(|point| point.score))
 }
 
 /// The names that occur: first as the experiment has them, then those it does not know.

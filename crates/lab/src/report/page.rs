@@ -81,8 +81,9 @@ pub(super) fn page(report: &Report<'_>) -> Result<Page, ReportError> {
             blocks.extend(pictures::of_matches(&summary)?.into_iter().map(Block::Plot));
         }
         Measured::Reasoners(rates) => {
-            blocks.extend(measurements::reasoners(report.experiment, rates));
-            blocks.extend(pictures::of_reasoners(rates)?.into_iter().map(Block::Plot));
+            let rates = measurements::merged(rates);
+            blocks.extend(measurements::reasoners(report.experiment, &rates));
+            blocks.extend(pictures::of_reasoners(&rates)?.into_iter().map(Block::Plot));
         }
         Measured::Scores(points) => {
             blocks.extend(measurements::scores(report.experiment, points));
