@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::experiment::{ExperimentFile, FormName, Measure};
+use crate::experiment::{ExperimentFile, FormName, Measure, Setting};
 use crate::run::share::spec_text;
 use crate::stable_hash::stable_hash;
 
@@ -80,13 +80,6 @@ impl Design {
     fn new(file: &ExperimentFile, form_name: FormName) -> Self {
         let experiment = &file.experiment;
         let form = experiment.form(form_name).unwrap_or(&experiment.quick);
-        let clocks = |setting: &crate::Setting| match (setting.play, setting.playouts) {
-            (_, Some(playouts)) => format!("{playouts} playouts"),
-            (play, None) => {
-                let play = play.unwrap_or_default();
-                format!("{} s to start, {play} s a move", setting.start.unwrap_or(play))
-            }
-        };
         let players = experiment.players.iter();
         let sheets = file.sheets.iter();
         let external = experiment.external.iter();
@@ -148,6 +141,18 @@ impl Design {
         }
         self
     }
+}
+
+/// All that a setting gives to players.
+fn clocks(setting: &Setting) -> String {
+    let amount = match (setting.play, setting.playouts) {
+        (_, Some(playouts)) => format!("{playouts} playouts"),
+        (play, None) => {
+            let play = play.unwrap_or_default();
+            format!("{} s to start, {play} s a move", setting.start.unwrap_or(play))
+        }
+    };
+    if setting.threads > 1 { format!("{amount}, {} threads", setting.threads) } else { amount }
 }
 
 /// A folder that is ours as long as this lives.

@@ -8,6 +8,9 @@
 //! | `reasoners`, `scores` | measurements that are not matches |
 //! | `folder` | where results are kept |
 //! | `results`, `outcome` | what came out of each match or measurement |
+//! | `published` | figures of others, to stand beside ours |
+//! | `report` | tables, plots and pages of what came out |
+//! | `statistics` | how much can be believed: intervals, sequential tests, ratings |
 
 mod cpu_time;
 mod design;
@@ -16,12 +19,15 @@ mod folder;
 mod games;
 mod journal;
 mod outcome;
+mod published;
 mod reasoners;
+mod report;
 mod results;
 mod rulebook;
 mod run;
 mod scores;
 mod stable_hash;
+pub mod statistics;
 
 pub use cpu_time::{process_time, thread_time};
 pub use design::{CellPlan, PlannedMatch, cells, seating};
@@ -32,8 +38,10 @@ pub use experiment::{
 pub use folder::FolderError;
 pub use games::{GameError, GameSheet};
 pub use journal::JournalError;
-pub use outcome::{Cell, MatchOutcome};
+pub use outcome::{Cell, MatchOutcome, ReasonerRate, ScorePoint};
+pub use published::{Published, PublishedError, PublishedFigure};
 pub use reasoners::{ReasonerOutcome, Visited};
+pub use report::{Measured, Provenance, Report, ReportError, write_report};
 pub use results::{Results, ResultsError, read_outcomes, read_results};
 pub use run::{RunError, RunEvent, RunOptions, Summary, Watcher, run};
 pub use scores::ScoreOutcome;

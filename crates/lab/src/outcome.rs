@@ -54,3 +54,35 @@ impl MatchOutcome {
         winners.iter().filter(|&&own| own).count() as f64 / winners.len() as f64
     }
 }
+
+/// How fast an engine is in a game.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReasonerRate {
+    /// Name of the engine.
+    pub engine: String,
+    /// As the experiment names it.
+    pub game: String,
+    /// Milliseconds until it is ready.
+    pub setup_ms: f64,
+    /// States a second in random playouts.
+    pub monte_carlo_nodes_per_second: Option<f64>,
+    /// States a second in minimax search.
+    pub minimax_nodes_per_second: Option<f64>,
+    /// Why there are no figures.
+    pub problem: Option<String>,
+}
+
+/// The best score that a player had found by some time, in a game for one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ScorePoint {
+    /// Name of the player.
+    pub player: String,
+    /// As the experiment names it.
+    pub game: String,
+    /// Which run, from 0.
+    pub run: u64,
+    /// Seconds since it began.
+    pub seconds: f64,
+    /// 0 to 100.
+    pub score: f64,
+}

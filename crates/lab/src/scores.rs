@@ -117,11 +117,12 @@ fn score(
     make: &MakeSearch,
     seed: u64,
     amount: Amount,
+    threads: usize,
     stop: &Stop,
 ) -> Result<u8, Failure> {
     let role = game.roles().iter().position(|role| !is_chance(role)).unwrap_or(0);
     let mut random = fastrand::Rng::with_seed(seed);
-    let seat = Seat { game: Arc::clone(game), role: RoleId::new(role), seed: random.u64(..), threads: 1 };
+    let seat = Seat { game: Arc::clone(game), role: RoleId::new(role), seed: random.u64(..), threads };
     let mut search = make(seat);
     let mut state = game.initial();
     let mut is_first = true;
@@ -180,7 +181,8 @@ impl Job<'_> {
         let seed = self.seed(order);
         let mut scores = Vec::new();
         for amount in Amount::all(self.setting) {
-            scores.push((amount.number(), score(game, make, seed, amount, order.stop)?));
+            scores
+                .push((amount.number(), score(game, make, seed, amount, self.setting.threads, order.stop)?));
         }
         Ok(ScoreOutcome {
             setting: self.setting.name.clone(),
@@ -223,9 +225,12 @@ pub(crate) fn run(order: &Order<'_>, watcher: &mut dyn Watcher) -> Result<Summar
     }
     let mut summary = Summary { before, ..Summary::default() };
     let next = AtomicUsize::new(0);
+    // No two players share a core: with clocks that would be unfair.
+    let threads = order.form.settings.iter().map(|setting| setting.threads).max().unwrap_or(1).max(1);
+    let at_once = (order.cores / threads).max(1);
     let (sender, results) = channel();
     std::thread::scope(|scope| -> Result<(), RunError> {
-        for _ in 0..order.cores.min(jobs.len()) {
+        for _ in 0..at_once.min(jobs.len()) {
             let (sender, next, jobs, games, makers) = (sender.clone(), &next, &jobs, &games, &makers);
             std::thread::Builder::new().name("scores".to_owned()).spawn_scoped(scope, move || {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -270,8 +275,14 @@ mod tests {
 
     #[test]
     fn amounts_double() {
-        let setting =
-            |play, playouts| Setting { name: "s".to_owned(), start: None, play, playouts, published: None };
+        let setting = |play, playouts| Setting {
+            name: "s".to_owned(),
+            start: None,
+            play,
+            playouts,
+            threads: 1,
+            published: None,
+        };
         let numbers =
             |setting: &Setting| Amount::all(setting).into_iter().map(Amount::number).collect::<Vec<_>>();
         assert_eq!(numbers(&setting(Some(0.5), None)), [0.1, 0.2, 0.4]);

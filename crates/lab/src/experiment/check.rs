@@ -17,6 +17,8 @@ type Checked<T = ()> = Result<T, Fault>;
 const MOST_MATCHES: u64 = 100_000_000;
 /// Longer than anybody waits for a move.
 const LONGEST_CLOCK: f64 = 86_400.0;
+/// More threads than any machine has.
+const MOST_THREADS: usize = 1024;
 
 fn fault<T>(path: impl Into<String>, problem: Problem) -> Checked<T> {
     Err(Fault { path: path.into(), problem })
@@ -205,6 +207,18 @@ fn setting(experiment: &Experiment, path: &str, setting: &Setting) -> Checked {
                 );
             }
         }
+    }
+    let threads = setting.threads;
+    let takes_threads = "from 1 to 1024";
+    in_range(
+        (1..=MOST_THREADS).contains(&threads),
+        format!("{path}.threads"),
+        "threads",
+        threads,
+        takes_threads,
+    )?;
+    if threads > 1 && experiment.measure == Measure::Reasoners {
+        return fault(format!("{path}.threads"), Problem::Missing("reasoners are measured with one thread"));
     }
     match setting.start {
         Some(start) => in_range(clock(start), format!("{path}.start"), "start", start, takes),

@@ -210,8 +210,15 @@ pub struct Setting {
     pub play: Option<f64>,
     /// Playouts for each move, instead of clocks.
     pub playouts: Option<u64>,
+    /// Threads of each player.
+    #[serde(default = "one_thread")]
+    pub threads: usize,
     /// Which setting of the published figures stands beside it; its own name if nothing is said.
     pub published: Option<String>,
+}
+
+fn one_thread() -> usize {
+    1
 }
 
 /// When there have been enough matches of a pair.

@@ -6,10 +6,12 @@ use ludex_library::Kind;
 use crate::experiment::Setting;
 use crate::games::{GameSheet, is_chance};
 
-/// How many cores a match takes. With playouts players think one after the other, and nobody looks at a
-/// clock; with clocks there are as many as can have a choice at the same time.
+/// How many cores a match takes: the threads of everybody who thinks at the same time. With playouts players
+/// think one after the other, and nobody looks at a clock; with clocks there are as many as can have a choice
+/// at the same time.
 pub(crate) fn cores(setting: &Setting, seats: usize, simultaneous: bool) -> usize {
-    if setting.playouts.is_none() && simultaneous { seats.max(1) } else { 1 }
+    let thinking = if setting.playouts.is_none() && simultaneous { seats.max(1) } else { 1 };
+    thinking * setting.threads.max(1)
 }
 
 /// Games that are played at random to see who chooses when.
@@ -55,7 +57,7 @@ mod tests {
     use std::path::Path;
 
     fn setting(play: Option<f64>, playouts: Option<u64>) -> Setting {
-        Setting { name: "s".to_owned(), start: None, play, playouts, published: None }
+        Setting { name: "s".to_owned(), start: None, play, playouts, threads: 1, published: None }
     }
 
     #[test]
@@ -64,6 +66,9 @@ mod tests {
         assert_eq!(cores(&timed, 2, false), 1);
         assert_eq!(cores(&timed, 3, true), 3);
         assert_eq!(cores(&setting(None, Some(9)), 3, true), 1);
+        let threads = Setting { threads: 4, ..timed };
+        assert_eq!(cores(&threads, 3, false), 4);
+        assert_eq!(cores(&threads, 3, true), 12);
     }
 
     #[test]

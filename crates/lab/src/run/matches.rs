@@ -149,8 +149,8 @@ impl<'a> Hall<'a> {
             playouts: cell.setting.playouts,
             seed: planned.seed,
             // Then as many think at once as there are cores for, and no more.
-            start_in_turn: job.cores < job.planned.seats.len(),
-            threads: 1,
+            start_in_turn: job.cores < planned.seats.len() * cell.setting.threads.max(1),
+            threads: cell.setting.threads.max(1),
             memory: MEMORY,
             check: Check::Ends,
             id: Some(planned.id.clone()),

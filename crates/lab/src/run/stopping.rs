@@ -4,45 +4,15 @@
 //! only ever sees the matches from the first one on without a gap, in whole pairs of seats; and once it has
 //! seen enough, matches behind that do not count, even if they were played.
 
-use crate::experiment::{Sprt, Stopping};
+use crate::experiment::Stopping;
+use crate::statistics::{Estimate, decided};
 
-/// Whether these scores are enough. The one place that knows the statistics.
+/// Whether these scores are enough.
 pub(crate) fn enough(stopping: &Stopping, scores: &[f64]) -> bool {
     match stopping {
-        Stopping::HalfWidth(percent) => half_width(scores) * 100.0 <= *percent,
-        Stopping::Sprt(test) => has_decided(test, scores),
+        Stopping::HalfWidth(percent) => Estimate::of(scores).interval().half_width() * 100.0 <= *percent,
+        Stopping::Sprt(test) => decided(test, scores).is_some(),
     }
-}
-
-/// Half the width of Wilson's 95 % interval for the mean of scores from 0 to 1.
-fn half_width(scores: &[f64]) -> f64 {
-    const Z: f64 = 1.959_963_984_540_054;
-    let count = scores.len() as f64;
-    if scores.is_empty() {
-        return 0.5;
-    }
-    let mean = scores.iter().sum::<f64>() / count;
-    let spread = mean * (1.0 - mean) / count + Z * Z / (4.0 * count * count);
-    Z / (1.0 + Z * Z / count) * spread.max(0.0).sqrt()
-}
-
-/// The generalised test for scores with draws: the ratio by the normal approximation.
-fn has_decided(test: &Sprt, scores: &[f64]) -> bool {
-    let count = scores.len() as f64;
-    if scores.len() < 2 {
-        return false;
-    }
-    let mean = scores.iter().sum::<f64>() / count;
-    let variance = scores.iter().map(|score| (score - mean).powi(2)).sum::<f64>() / count;
-    if variance <= 0.0 {
-        return false;
-    }
-    let expected = |elo: f64| 1.0 / (1.0 + 10f64.powf(-elo / 400.0));
-    let (first, second) = (expected(test.elo0), expected(test.elo1));
-    let ratio = count * (second - first) * (2.0 * mean - first - second) / (2.0 * variance);
-    let lower = (test.beta / (1.0 - test.alpha)).ln();
-    let upper = ((1.0 - test.beta) / test.alpha).ln();
-    ratio <= lower || ratio >= upper
 }
 
 /// The scores of a cell by the number of the match, and how far they count.
@@ -97,12 +67,12 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::experiment::Sprt;
 
     #[test]
     fn intervals_are_those_of_wilson() {
         // 50 of 100: 0.4038 to 0.5962.
         let scores: Vec<f64> = (0..100).map(|n| f64::from(n % 2)).collect();
-        assert!((half_width(&scores) - 0.0962).abs() < 1e-4);
         assert!(enough(&Stopping::HalfWidth(9.7), &scores));
         assert!(!enough(&Stopping::HalfWidth(9.5), &scores));
         assert!(!enough(&Stopping::HalfWidth(10.0), &[]));
