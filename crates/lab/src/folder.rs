@@ -6,6 +6,8 @@
 //! | `design.json` | what names in it meant when results were made |
 //! | `matches.db` | the store of matches |
 //! | `reasoners.jsonl`, `scores.jsonl` | measurements |
+//! | `runs.jsonl` | when, with what and on which machine they were made |
+//! | `published.csv`, `reading.md` | copies of what stands beside the file |
 //! | `lock` | held by whoever adds results |
 
 use std::collections::BTreeMap;
@@ -15,6 +17,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::companions::KEPT;
 use crate::experiment::{ExperimentFile, FormName, Measure, Setting};
 use crate::run::share::spec_text;
 use crate::stable_hash::stable_hash;
@@ -163,7 +166,7 @@ pub(crate) struct ResultFolder {
 }
 
 /// Every file of results; `--fresh` removes these and nothing else.
-const FILES: [&str; 7] = [
+const FILES: [&str; 10] = [
     "design.json",
     "experiment.toml",
     "matches.db",
@@ -171,6 +174,9 @@ const FILES: [&str; 7] = [
     "matches.db-shm",
     "reasoners.jsonl",
     "scores.jsonl",
+    "runs.jsonl",
+    "published.csv",
+    "reading.md",
 ];
 
 impl ResultFolder {
@@ -219,6 +225,12 @@ impl ResultFolder {
         };
         let folder = Self { path: path.to_owned(), _lock: lock };
         folder.write("experiment.toml", &file.text)?;
+        for (ending, name) in KEPT {
+            // What cannot be read will be told when a report needs it.
+            if let Ok(text) = std::fs::read_to_string(file.path.with_extension(ending)) {
+                folder.write(name, &text)?;
+            }
+        }
         folder.write("design.json", &serde_json::to_string_pretty(&design).unwrap_or_default())?;
         Ok(folder)
     }

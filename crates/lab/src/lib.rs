@@ -8,10 +8,12 @@
 //! | `reasoners`, `scores` | measurements that are not matches |
 //! | `folder` | where results are kept |
 //! | `results`, `outcome` | what came out of each match or measurement |
-//! | `published` | figures of others, to stand beside ours |
+//! | `provenance` | when, with what and on which machine they were found |
+//! | `published`, `companions` | figures of others, and what people say, to stand beside ours |
 //! | `report` | tables, plots and pages of what came out |
 //! | `statistics` | how much can be believed: intervals, sequential tests, ratings |
 
+mod companions;
 mod cpu_time;
 mod design;
 mod experiment;
@@ -19,6 +21,7 @@ mod folder;
 mod games;
 mod journal;
 mod outcome;
+mod provenance;
 mod published;
 mod reasoners;
 mod report;
@@ -29,6 +32,7 @@ mod scores;
 mod stable_hash;
 pub mod statistics;
 
+pub use companions::{CompanionError, Companions};
 pub use cpu_time::{process_time, thread_time};
 pub use design::{CellPlan, PlannedMatch, cells, seating};
 pub use experiment::{
@@ -38,10 +42,9 @@ pub use experiment::{
 pub use folder::FolderError;
 pub use games::{GameError, GameSheet};
 pub use journal::JournalError;
-pub use outcome::{Cell, MatchOutcome, ReasonerRate, ScorePoint};
+pub use outcome::{Cell, MatchOutcome, ReasonerOutcome, ScoreOutcome, Visited};
+pub use provenance::Provenance;
 pub use published::{Published, PublishedError, PublishedFigure};
-pub use reasoners::{ReasonerOutcome, Visited};
-pub use report::{Measured, Provenance, Report, ReportError, write_report};
+pub use report::{CellFigures, Measured, Report, ReportError, write_report};
 pub use results::{Results, ResultsError, read_outcomes, read_results};
 pub use run::{RunError, RunEvent, RunOptions, Summary, Watcher, run};
-pub use scores::ScoreOutcome;

@@ -1,4 +1,4 @@
-//! What came out of each match: all that statistics need to know.
+//! What came out of each match or measurement: all that statistics need to know.
 
 use serde::{Deserialize, Serialize};
 
@@ -55,34 +55,66 @@ impl MatchOutcome {
     }
 }
 
-/// How fast an engine is in a game.
+/// What came out of measuring an engine with a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ReasonerRate {
+pub struct ReasonerOutcome {
+    /// Name of the setting.
+    pub setting: String,
+    /// As the experiment names it.
+    pub game: String,
     /// Name of the engine.
     pub engine: String,
-    /// As the experiment names it.
-    pub game: String,
-    /// Milliseconds until it is ready.
-    pub setup_ms: f64,
-    /// States a second in random playouts.
-    pub monte_carlo_nodes_per_second: Option<f64>,
-    /// States a second in minimax search.
-    pub minimax_nodes_per_second: Option<f64>,
-    /// Why there are no figures.
-    pub problem: Option<String>,
+    /// Which measurement, from 0.
+    pub number: u64,
+    /// From the text of the rules to the first playout; unknown of others.
+    pub setup_seconds: Option<f64>,
+    /// Random playouts.
+    pub monte_carlo: Option<Visited>,
+    /// Minimax search; unknown of others.
+    pub minimax: Option<Visited>,
+    /// Why there is nothing, or not everything.
+    pub error: Option<String>,
 }
 
-/// The best score that a player had found by some time, in a game for one.
+/// States, and the time it took to visit them.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Visited {
+    /// How many.
+    pub states: u64,
+    /// How long, in seconds.
+    pub seconds: f64,
+    /// How deep the deepest search was that came to its end; 0 for playouts.
+    pub depth: u32,
+}
+
+impl Visited {
+    /// States a second.
+    pub fn rate(&self) -> f64 {
+        if self.seconds > 0.0 { self.states as f64 / self.seconds } else { 0.0 }
+    }
+}
+
+impl ReasonerOutcome {
+    /// Whether both are about the same thing.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let key = |outcome: &Self| {
+            (outcome.setting.clone(), outcome.game.clone(), outcome.engine.clone(), outcome.number)
+        };
+        key(self) == key(other)
+    }
+}
+
+/// What a player found in one run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ScorePoint {
-    /// Name of the player.
-    pub player: String,
+pub struct ScoreOutcome {
+    /// Name of the setting.
+    pub setting: String,
     /// As the experiment names it.
     pub game: String,
+    /// Name of the player.
+    pub player: String,
     /// Which run, from 0.
-    pub run: u64,
-    /// Seconds since it began.
-    pub seconds: f64,
-    /// 0 to 100.
-    pub score: f64,
+    pub number: u64,
+    /// Seconds or playouts, and the score after that, in order.
+    pub scores: Vec<(f64, u8)>,
 }

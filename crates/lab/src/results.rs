@@ -6,15 +6,14 @@ use std::path::{Path, PathBuf};
 use ludex_arena::{MatchRecord, Row, Store, StoreError};
 
 use crate::design::{CellPlan, cells, seating};
-use crate::experiment::{Experiment, ExperimentError, FormName};
+use crate::experiment::{Experiment, ExperimentError, Form, FormName, Measure};
 use crate::folder::{FolderError, read_design};
 use crate::games::is_chance;
 use crate::journal::{self, JournalError};
-use crate::outcome::{Cell, MatchOutcome};
-use crate::reasoners::ReasonerOutcome;
+use crate::outcome::{Cell, MatchOutcome, ReasonerOutcome, ScoreOutcome};
+use crate::provenance::Provenance;
 use crate::run::queue::CellRun;
 use crate::run::stopping::Tally;
-use crate::scores::ScoreOutcome;
 
 /// Everything in a folder of results.
 #[derive(Clone, Debug)]
@@ -31,6 +30,10 @@ pub struct Results {
     pub reasoners: Vec<ReasonerOutcome>,
     /// Players that were measured in games for one.
     pub scores: Vec<ScoreOutcome>,
+    /// How many matches or measurements of the form are not there.
+    pub missing: u64,
+    /// Where they come from, run by run.
+    pub runs: Vec<Provenance>,
 }
 
 /// Why results cannot be read.
@@ -68,29 +71,68 @@ pub fn read_results(folder: &Path) -> Result<Results, ResultsError> {
     let text = std::fs::read_to_string(&path);
     let text = text.map_err(|problem| ResultsError::File { path: path.clone(), problem })?;
     let experiment = Experiment::read(&path.display().to_string(), &text)?;
-    let outcomes = match experiment.form(design.form) {
-        Some(form) if folder.join("matches.db").exists() => {
-            let plans = cells(&design.experiment, &experiment, design.form, form);
-            let store = Store::open(&folder.join("matches.db"))?;
-            let mut outcomes = Vec::new();
-            for of_cell in stored_outcomes(&store, &plans)? {
-                let mut tally = Tally::default();
-                of_cell.values().for_each(|outcome| tally.add(outcome.number, outcome.score()));
-                let most = tally.stopped(form.stop.as_ref()).unwrap_or(u64::MAX);
-                outcomes.extend(of_cell.into_values().filter(|outcome| outcome.number < most));
-            }
-            outcomes
+    let form = experiment.form(design.form);
+    let (mut outcomes, mut missing) = (Vec::new(), 0);
+    if let Some(form) = form.filter(|_| matches!(experiment.measure, Measure::Wins | Measure::Rates)) {
+        let plans = cells(&design.experiment, &experiment, design.form, form);
+        for of_cell in matches_in(&folder.join("matches.db"), &plans)? {
+            let mut tally = Tally::default();
+            of_cell.values().for_each(|outcome| tally.add(outcome.number, outcome.score()));
+            let stopped = tally.stopped(form.stop.as_ref());
+            let wanted = stopped.unwrap_or(form.matches).min(form.matches);
+            missing += wanted - tally.played(wanted);
+            let most = stopped.unwrap_or(u64::MAX);
+            outcomes.extend(of_cell.into_values().filter(|outcome| outcome.number < most));
         }
-        _ => Vec::new(),
-    };
+    }
     // Those that were measured again, after a mistake was put right, are there twice.
     let mut reasoners: Vec<ReasonerOutcome> = Vec::new();
     for outcome in journal::read::<ReasonerOutcome>(&folder.join("reasoners.jsonl"))? {
         reasoners.retain(|known| !known.is_same(&outcome));
         reasoners.push(outcome);
     }
-    let scores = journal::read(&folder.join("scores.jsonl"))?;
-    Ok(Results { name: design.experiment, experiment, form: design.form, outcomes, reasoners, scores })
+    let scores: Vec<ScoreOutcome> = journal::read(&folder.join("scores.jsonl"))?;
+    if let Some(form) = form {
+        missing += missing_measurements(&experiment, form, &reasoners, &scores);
+    }
+    let runs = journal::read(&folder.join("runs.jsonl"))?;
+    let (name, form) = (design.experiment, design.form);
+    Ok(Results { name, experiment, form, outcomes, reasoners, scores, missing, runs })
+}
+
+/// By cell: the matches of a store, which may not be there yet.
+fn matches_in(path: &Path, plans: &[CellPlan]) -> Result<Vec<BTreeMap<u64, MatchOutcome>>, StoreError> {
+    if !path.exists() {
+        return Ok(vec![BTreeMap::new(); plans.len()]);
+    }
+    stored_outcomes(&Store::open(path)?, plans)
+}
+
+/// How many of what the form asks for is not there. Those that went wrong are there: the report says why.
+fn missing_measurements(
+    experiment: &Experiment,
+    form: &Form,
+    reasoners: &[ReasonerOutcome],
+    scores: &[ScoreOutcome],
+) -> u64 {
+    let is_asked = |setting: &String, game: &String, number: u64| {
+        number < form.matches
+            && form.settings.iter().any(|known| known.name == *setting)
+            && experiment.games_of(form).contains(game)
+    };
+    let (takers, there) = match experiment.measure {
+        Measure::Wins | Measure::Rates => return 0,
+        Measure::Reasoners => (
+            experiment.engines.len() + experiment.external.len(),
+            reasoners.iter().filter(|one| is_asked(&one.setting, &one.game, one.number)).count(),
+        ),
+        Measure::Scores => (
+            experiment.players.len(),
+            scores.iter().filter(|one| is_asked(&one.setting, &one.game, one.number)).count(),
+        ),
+    };
+    let places = (takers * form.settings.len() * experiment.games_of(form).len()) as u64;
+    (places.saturating_mul(form.matches)).saturating_sub(there as u64)
 }
 
 /// The matches that count, and nothing else.

@@ -18,30 +18,15 @@ use std::time::{Duration, Instant};
 use ludex_arena::MakeSearch;
 use ludex_game::{Failure, Game, RoleId};
 use ludex_search::{Budget, Seat, Stop};
-use serde::{Deserialize, Serialize};
 
 use crate::experiment::{PlayerEntry, Setting};
 use crate::games::is_chance;
 use crate::journal::Journal;
+use crate::outcome::ScoreOutcome;
 use crate::rulebook::rulebook;
 use crate::run::share::participant;
 use crate::run::{Order, RunError, RunEvent, Summary, Watcher};
 use crate::stable_hash::stable_hash;
-
-/// What a player found in one run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ScoreOutcome {
-    /// Name of the setting.
-    pub setting: String,
-    /// As the experiment names it.
-    pub game: String,
-    /// Name of the player.
-    pub player: String,
-    /// Which run, from 0.
-    pub number: u64,
-    /// Seconds or playouts, and the score after that, in order.
-    pub scores: Vec<(f64, u8)>,
-}
 
 /// How much a search may think about its first move.
 #[derive(Clone, Copy, Debug, PartialEq)]

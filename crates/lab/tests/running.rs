@@ -56,6 +56,7 @@ impl Place {
             matches: None,
             games: Vec::new(),
             fresh: false,
+            provenance: None,
             stop: Stop::new(),
         };
         change(&mut options);

@@ -108,7 +108,7 @@ pub enum Measure {
     Rates,
     /// How many states a second engines visit, at random and in minimax search of a fixed depth.
     Reasoners,
-    /// Single-player games: the best score that was found after 0.1, 0.2, 0.4 … seconds.
+    /// Games for one player: how good is what is found in 0.1, 0.2, 0.4 … seconds, or 64, 128 … playouts.
     Scores,
 }
 

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use ludex_search::Stop;
 
-use super::Visited;
 use crate::experiment::ExternalEngine;
 use crate::games::GameSheet;
+use crate::outcome::Visited;
 
 /// How much longer than asked for a program may take: some need a while to set a game up.
 const SETUP: Duration = Duration::from_secs(120);

@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use ludex_game::{Failure, Game, State, View};
 
-use super::Visited;
 use crate::cpu_time::thread_time;
 use crate::games::is_chance;
+use crate::outcome::Visited;
 
 /// Searches do not go deeper: each step takes a frame of the stack.
 const DEEPEST: u32 = 200;

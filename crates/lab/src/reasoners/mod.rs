@@ -16,62 +16,13 @@ use std::time::{Duration, Instant};
 
 use ludex_gdl::Rules;
 use ludex_reasoner::{BuildOptions, Progress, build_with};
-use serde::{Deserialize, Serialize};
 
 use crate::experiment::{ExternalEngine, Setting};
 use crate::games::GameSheet;
 use crate::journal::Journal;
+use crate::outcome::ReasonerOutcome;
 use crate::rulebook::rules;
 use crate::run::{Order, RunError, RunEvent, Summary, Watcher};
-
-/// What came out of measuring an engine with a game.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ReasonerOutcome {
-    /// Name of the setting.
-    pub setting: String,
-    /// As the experiment names it.
-    pub game: String,
-    /// Name of the engine.
-    pub engine: String,
-    /// Which measurement, from 0.
-    pub number: u64,
-    /// From the text of the rules to the first playout; unknown of others.
-    pub setup_seconds: Option<f64>,
-    /// Random playouts.
-    pub monte_carlo: Option<Visited>,
-    /// Minimax search; unknown of others.
-    pub minimax: Option<Visited>,
-    /// Why there is nothing, or not everything.
-    pub error: Option<String>,
-}
-
-/// States, and the time it took to visit them.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Visited {
-    /// How many.
-    pub states: u64,
-    /// How long, in seconds.
-    pub seconds: f64,
-    /// How deep the deepest search was that came to its end; 0 for playouts.
-    pub depth: u32,
-}
-
-impl Visited {
-    /// States a second.
-    pub fn rate(&self) -> f64 {
-        if self.seconds > 0.0 { self.states as f64 / self.seconds } else { 0.0 }
-    }
-}
-
-impl ReasonerOutcome {
-    /// Whether both are about the same thing.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let key = |outcome: &Self| {
-            (outcome.setting.clone(), outcome.game.clone(), outcome.engine.clone(), outcome.number)
-        };
-        key(self) == key(other)
-    }
-}
 
 /// An engine to measure.
 #[derive(Clone, Copy, Debug)]

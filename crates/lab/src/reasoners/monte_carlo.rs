@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use ludex_game::{Failure, Game, Playouts, Request};
 
-use super::Visited;
 use crate::cpu_time::thread_time;
+use crate::outcome::Visited;
 
 /// Longest playout that is followed to its end.
 const MAX_STEPS: u32 = 1000;

@@ -1,43 +1,44 @@
 //! All numbers as comma-separated values (RFC 4180), for spreadsheets and scripts.
 
-use super::summary::Summary;
+use super::figures::CellFigures;
+use super::measurements::Unit;
 use super::{Measured, Report, ReportError};
-use crate::outcome::{MatchOutcome, ReasonerRate, ScorePoint};
+use crate::experiment::Form;
+use crate::outcome::{MatchOutcome, ReasonerOutcome, ScoreOutcome, Visited};
 
 /// Names and contents of the files.
 pub(super) fn files(report: &Report<'_>) -> Result<Vec<(String, String)>, ReportError> {
     Ok(match report.measured {
         Measured::Matches(outcomes) => vec![
-            ("cells.csv".to_owned(), cells(&Summary::new(report, outcomes)?)),
+            ("cells.csv".to_owned(), cells(&report.cells()?)),
             ("matches.csv".to_owned(), matches(outcomes)),
         ],
-        Measured::Reasoners(rates) => vec![("reasoners.csv".to_owned(), reasoners(rates))],
-        Measured::Scores(points) => vec![("scores.csv".to_owned(), scores(points))],
+        Measured::Reasoners(measured) => vec![("reasoners.csv".to_owned(), reasoners(measured))],
+        Measured::Scores(runs) => vec![("scores.csv".to_owned(), scores(report.form()?, runs))],
     })
 }
 
 /// Scores and their interval are parts of one; published figures are as published, in percent or nodes a second.
-fn cells(summary: &Summary<'_>) -> String {
+fn cells(cells: &[CellFigures]) -> String {
     let mut text = String::from(
         "setting,game,player,opponent,matches,score,low,high,published,published_margin,faults,states_per_second\n",
     );
-    for cell in &summary.cells {
-        let interval = cell.estimate.interval();
+    for cell in cells {
         line(
             &mut text,
             &[
-                cell.cell.setting.clone(),
-                cell.cell.game.clone(),
-                cell.cell.player.clone(),
-                cell.cell.opponent.clone(),
-                cell.scores.len().to_string(),
-                format!("{:.6}", cell.estimate.mean),
-                format!("{:.6}", interval.low),
-                format!("{:.6}", interval.high),
-                optional(cell.published.map(|figure| figure.value)),
-                optional(cell.published.and_then(|figure| figure.margin)),
+                cell.setting.clone(),
+                cell.game.clone(),
+                cell.player.clone(),
+                cell.opponent.clone(),
+                cell.matches.to_string(),
+                format!("{:.6}", cell.score),
+                format!("{:.6}", cell.low),
+                format!("{:.6}", cell.high),
+                optional(cell.published),
+                optional(cell.published_margin),
                 cell.faults.to_string(),
-                optional(cell.rate.map(f64::round)),
+                optional(cell.states_per_second),
             ],
         );
     }
@@ -72,31 +73,48 @@ fn matches(outcomes: &[MatchOutcome]) -> String {
     text
 }
 
-fn reasoners(rates: &[ReasonerRate]) -> String {
-    let mut text =
-        String::from("engine,game,setup_ms,monte_carlo_nodes_per_second,minimax_nodes_per_second,problem\n");
-    for rate in rates {
+fn reasoners(measured: &[ReasonerOutcome]) -> String {
+    let mut text = String::from(
+        "setting,game,engine,number,setup_seconds,monte_carlo_states_per_second,minimax_states_per_second,\
+         minimax_depth,problem\n",
+    );
+    for one in measured {
         line(
             &mut text,
             &[
-                rate.engine.clone(),
-                rate.game.clone(),
-                rate.setup_ms.to_string(),
-                optional(rate.monte_carlo_nodes_per_second),
-                optional(rate.minimax_nodes_per_second),
-                rate.problem.clone().unwrap_or_default(),
+                one.setting.clone(),
+                one.game.clone(),
+                one.engine.clone(),
+                one.number.to_string(),
+                optional(one.setup_seconds),
+                optional(one.monte_carlo.as_ref().map(Visited::rate)),
+                optional(one.minimax.as_ref().map(Visited::rate)),
+                one.minimax.map_or_else(String::new, |visited| visited.depth.to_string()),
+                one.error.clone().unwrap_or_default(),
             ],
         );
     }
     text
 }
 
-fn scores(points: &[ScorePoint]) -> String {
-    let mut text = String::from("player,game,run,seconds,score\n");
-    for point in points {
-        let (run, seconds, score) =
-            (point.run.to_string(), point.seconds.to_string(), point.score.to_string());
-        line(&mut text, &[point.player.clone(), point.game.clone(), run, seconds, score]);
+/// The amount is in seconds or playouts, as the unit says.
+fn scores(form: &Form, runs: &[ScoreOutcome]) -> String {
+    let mut text = String::from("setting,game,player,run,amount,unit,score\n");
+    for run in runs {
+        for (amount, score) in &run.scores {
+            line(
+                &mut text,
+                &[
+                    run.setting.clone(),
+                    run.game.clone(),
+                    run.player.clone(),
+                    run.number.to_string(),
+                    amount.to_string(),
+                    Unit::of(form, &run.setting).name().to_owned(),
+                    score.to_string(),
+                ],
+            );
+        }
     }
     text
 }
@@ -125,7 +143,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::outcome::ScorePoint;
 
     /// The records of a text, by RFC 4180.
     fn read(text: &str) -> Vec<Vec<String>> {
@@ -152,12 +169,15 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read_again(player in ".{0,12}", game in "[a,\"\n]{0,6}", seconds in 0.0..9.0_f64) {
-            let point = ScorePoint { player, game, run: 3, seconds, score: 50.0 };
-            let records = read(&scores(std::slice::from_ref(&point)));
+            let form: Form = toml::from_str("matches = 1\nsettings = []").unwrap();
+            let run = ScoreOutcome {
+                setting: "s".to_owned(), player, game, number: 3, scores: vec![(seconds, 50)],
+            };
+            let records = read(&scores(&form, std::slice::from_ref(&run)));
             prop_assert_eq!(records.len(), 2);
-            prop_assert_eq!(&records[1][0], &point.player);
-            prop_assert_eq!(&records[1][1], &point.game);
-            prop_assert_eq!(records[1][3].parse::<f64>().unwrap(), seconds);
+            prop_assert_eq!(&records[1][1], &run.game);
+            prop_assert_eq!(&records[1][2], &run.player);
+            prop_assert_eq!(records[1][4].parse::<f64>().unwrap(), seconds);
         }
     }
 }

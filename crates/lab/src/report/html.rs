@@ -1,6 +1,7 @@
 //! A report as one page that needs nothing else: no scripts, no fonts, no network.
 
 use super::page::{Block, Entry, Page, Table};
+use super::reading;
 
 const STYLE: &str = "
 :root { color-scheme: light dark; --text: #222; --back: #fff; --line: #ddd; --quiet: #666; }
@@ -31,12 +32,7 @@ pub(super) fn render(page: &Page) -> String {
         match block {
             Block::Heading(title) => text.push_str(&format!("<h2>{}</h2>\n", escape(title))),
             Block::Text(line) => text.push_str(&format!("<p>{}</p>\n", escape(line))),
-            // Markdown is shown as it was written, in paragraphs.
-            Block::Reading(reading) => {
-                for paragraph in reading.split("\n\n").filter(|paragraph| !paragraph.trim().is_empty()) {
-                    text.push_str(&format!("<p>{}</p>\n", escape(paragraph.trim())));
-                }
-            }
+            Block::Reading(markdown) => text.push_str(&reading::render(markdown)),
             Block::Facts(facts) => {
                 text.push_str("<dl>\n");
                 for (name, value) in facts {
@@ -70,7 +66,7 @@ fn entry_text(entry: &Entry) -> String {
     format!("<td>{}{}</td>", escape(&entry.text), beside.unwrap_or_default())
 }
 
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -8,9 +8,12 @@
 //! | `measurements` | tables of engines and of scores |
 //! | `pictures`, `plots` | which plots there are, and how they are drawn |
 //! | `page` | all of it in order, still without any markup |
+//! | `figures` | cells for programs |
 //! | `markdown`, `html`, `csv` | the markup |
+//! | `reading` | what people wrote, from Markdown to HTML |
 
 mod csv;
+mod figures;
 mod html;
 mod markdown;
 mod measurements;
@@ -18,30 +21,21 @@ mod numbers;
 mod page;
 mod pictures;
 mod plots;
+mod reading;
 mod standings;
 mod summary;
 mod tables;
+
+pub use figures::CellFigures;
 
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::experiment::{Experiment, Form};
-use crate::outcome::{MatchOutcome, ReasonerRate, ScorePoint};
+use crate::experiment::{Experiment, Form, FormName};
+use crate::outcome::{MatchOutcome, ReasonerOutcome, ScoreOutcome};
+use crate::provenance::Provenance;
 use crate::published::Published;
-
-/// Where figures come from.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Provenance {
-    /// When they were measured.
-    pub date: String,
-    /// With which version.
-    pub commit: String,
-    /// How to measure them again.
-    pub command: String,
-    /// On which machine.
-    pub machine: String,
-}
 
 /// What was found out.
 #[derive(Clone, Copy, Debug)]
@@ -49,9 +43,9 @@ pub enum Measured<'a> {
     /// Matches, for wins and for rates.
     Matches(&'a [MatchOutcome]),
     /// Engines.
-    Reasoners(&'a [ReasonerRate]),
+    Reasoners(&'a [ReasonerOutcome]),
     /// Games for one player.
-    Scores(&'a [ScorePoint]),
+    Scores(&'a [ScoreOutcome]),
 }
 
 /// All that a report is made from.
@@ -59,10 +53,12 @@ pub enum Measured<'a> {
 pub struct Report<'a> {
     /// What was asked.
     pub experiment: &'a Experiment,
-    /// `quick` or `full`.
-    pub form: &'a str,
+    /// In which form.
+    pub form: FormName,
     /// The answers.
     pub measured: Measured<'a>,
+    /// How many matches or measurements are still to come.
+    pub missing: u64,
     /// What others found.
     pub published: &'a Published,
     /// What a person reads in it: Markdown, taken over as it is.
@@ -76,7 +72,7 @@ pub struct Report<'a> {
 pub enum ReportError {
     /// The experiment has no such form.
     #[error("the experiment has no form `{0}`")]
-    Form(String),
+    Form(FormName),
     /// A file cannot be written.
     #[error("{path}: {error}")]
     File {
@@ -98,17 +94,29 @@ pub enum ReportError {
 impl Report<'_> {
     /// Clocks, games and numbers of matches.
     fn form(&self) -> Result<&Form, ReportError> {
-        let form = match self.form {
-            "quick" => Some(&self.experiment.quick),
-            "full" => self.experiment.full.as_ref(),
-            _ => None,
-        };
-        form.ok_or_else(|| ReportError::Form(self.form.to_owned()))
+        self.experiment.form(self.form).ok_or(ReportError::Form(self.form))
     }
 
     /// The report as Markdown; plots are files beside it.
     pub fn markdown(&self) -> Result<String, ReportError> {
         Ok(markdown::render(&page::page(self)?))
+    }
+
+    /// Only the tables of it, as Markdown.
+    pub fn tables(&self) -> Result<String, ReportError> {
+        let mut page = page::page(self)?;
+        page.blocks.retain(|block| {
+            matches!(block, page::Block::Heading(_) | page::Block::Text(_) | page::Block::Table(_))
+        });
+        Ok(markdown::render(&page))
+    }
+
+    /// The cells of its tables, in order; none if no matches were played.
+    pub fn cells(&self) -> Result<Vec<CellFigures>, ReportError> {
+        match self.measured {
+            Measured::Matches(outcomes) => Ok(figures::of(&summary::Summary::new(self, outcomes)?)),
+            Measured::Reasoners(_) | Measured::Scores(_) => Ok(Vec::new()),
+        }
     }
 
     /// The report as one page that needs nothing else.

@@ -68,6 +68,14 @@ impl Page {
 /// The whole report.
 pub(super) fn page(report: &Report<'_>) -> Result<Page, ReportError> {
     let mut blocks = vec![Block::Facts(facts(report))];
+    if report.missing > 0 {
+        let (one, many) = match report.measured {
+            Measured::Matches(_) => ("match is", "matches are"),
+            Measured::Reasoners(_) | Measured::Scores(_) => ("measurement is", "measurements are"),
+        };
+        let missing = counted(report.missing, one, many);
+        blocks.push(Block::Text(format!("Not finished: {missing} still to come.")));
+    }
     if let Some(reading) = report.reading {
         blocks.push(Block::Reading(reading.to_owned()));
     }
@@ -80,14 +88,15 @@ pub(super) fn page(report: &Report<'_>) -> Result<Page, ReportError> {
             blocks.extend(standings::blocks(&summary));
             blocks.extend(pictures::of_matches(&summary)?.into_iter().map(Block::Plot));
         }
-        Measured::Reasoners(rates) => {
-            let rates = measurements::merged(rates);
-            blocks.extend(measurements::reasoners(report.experiment, &rates));
-            blocks.extend(pictures::of_reasoners(&rates)?.into_iter().map(Block::Plot));
+        Measured::Reasoners(measured) => {
+            let engines = measurements::merged(measured);
+            blocks.extend(measurements::reasoners(report.experiment, report.form()?, &engines));
+            blocks.extend(pictures::of_reasoners(report.form()?, &engines)?.into_iter().map(Block::Plot));
         }
-        Measured::Scores(points) => {
-            blocks.extend(measurements::scores(report.experiment, points));
-            blocks.extend(pictures::of_scores(report.experiment, points)?.into_iter().map(Block::Plot));
+        Measured::Scores(runs) => {
+            let games = measurements::score_games(report.experiment, report.form()?, runs);
+            blocks.extend(measurements::scores(&games));
+            blocks.extend(pictures::of_scores(&games)?.into_iter().map(Block::Plot));
         }
     }
     name_apart(&mut blocks);
@@ -113,7 +122,7 @@ fn facts(report: &Report<'_>) -> Vec<(&'static str, String)> {
     let provenance = report.provenance;
     let all = [
         ("after", report.experiment.source.clone().unwrap_or_default()),
-        ("form", report.form.to_owned()),
+        ("form", report.form.to_string()),
         ("date", provenance.date.clone()),
         ("machine", provenance.machine.clone()),
         ("version", provenance.commit.clone()),

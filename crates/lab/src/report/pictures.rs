@@ -1,14 +1,13 @@
 //! Which plots a report has.
 
 use super::ReportError;
-use super::measurements::{in_order, mean_score, score_players};
+use super::measurements::{EngineSummary, ScoreGame, Unit, engine_settings, in_order, with_setting};
 use super::numbers::short;
 use super::page::Plot;
 use super::plots::{Bar, Line, Mark, bars, lines, marks};
 use super::summary::Summary;
 use super::tables::pair_name;
-use crate::experiment::{Experiment, Measure};
-use crate::outcome::{ReasonerRate, ScorePoint};
+use crate::experiment::{Form, Measure};
 
 /// For each setting all cells; and if there are several clocks, points against time.
 pub(super) fn of_matches(summary: &Summary<'_>) -> Result<Vec<Plot>, ReportError> {
@@ -28,7 +27,7 @@ pub(super) fn of_matches(summary: &Summary<'_>) -> Result<Vec<Plot>, ReportError
         let published = series.iter().any(|line| !line.published.is_empty());
         let pale = if published { "; pale: published" } else { "" };
         let note = format!("points in percent, by seconds a move{pale}");
-        plots.push(lines("time", &title, &note, &series)?);
+        plots.push(lines("time", &title, &note, Unit::Seconds, &series)?);
     }
     Ok(plots)
 }
@@ -106,54 +105,60 @@ fn against_time(summary: &Summary<'_>) -> Option<Vec<Line>> {
 }
 
 /// One of the rates of an engine.
-type Rate = fn(&ReasonerRate) -> Option<f64>;
+type Rate = fn(&EngineSummary<'_>) -> Option<f64>;
 
-/// Random playouts and minimax search of each engine in each game.
-pub(super) fn of_reasoners(rates: &[ReasonerRate]) -> Result<Vec<Plot>, ReportError> {
-    let engines = in_order(std::iter::empty(), rates.iter().map(|rate| &rate.engine));
+/// Random playouts and minimax search of each engine in each game, for each setting.
+pub(super) fn of_reasoners(form: &Form, all: &[EngineSummary<'_>]) -> Result<Vec<Plot>, ReportError> {
+    let engines = in_order(std::iter::empty(), all.iter().map(|one| one.engine));
+    let settings = engine_settings(form, all);
     let kinds: [(&str, &str, Rate); 2] = [
-        ("playouts", "Random playouts: states a second", |rate| rate.monte_carlo_nodes_per_second),
-        ("minimax", "Minimax search: states a second", |rate| rate.minimax_nodes_per_second),
+        ("playouts", "Random playouts: states a second", |one| one.playouts),
+        ("minimax", "Minimax search: states a second", |one| one.minimax),
     ];
     let mut plots = Vec::new();
-    for (name, title, value) in kinds {
-        let rows: Vec<Bar> = rates
-            .iter()
-            .filter_map(|rate| {
-                let value = value(rate)?;
-                Some(Bar {
-                    label: format!("{}, {}", rate.game, rate.engine),
-                    colour: engines.iter().position(|engine| **engine == rate.engine).unwrap_or(0),
-                    value,
-                    text: short(value),
-                    published: None,
+    for &setting in &settings {
+        for (name, title, value) in kinds {
+            let rows: Vec<Bar> = all
+                .iter()
+                .filter(|one| one.setting == setting)
+                .filter_map(|one| {
+                    let value = value(one)?;
+                    Some(Bar {
+                        label: format!("{}, {}", one.game, one.engine),
+                        colour: engines.iter().position(|&engine| engine == one.engine).unwrap_or(0),
+                        value,
+                        text: short(value),
+                        published: None,
+                    })
                 })
-            })
-            .collect();
-        if !rows.is_empty() {
-            plots.push(bars(name, title, &rows)?);
+                .collect();
+            if !rows.is_empty() {
+                let name = file_name(name, if settings.len() > 1 { setting } else { "" });
+                plots.push(bars(&name, &with_setting(title, setting, &settings), &rows)?);
+            }
         }
     }
     Ok(plots)
 }
 
-/// For each game a line for each player: the mean over its runs.
-pub(super) fn of_scores(experiment: &Experiment, points: &[ScorePoint]) -> Result<Vec<Plot>, ReportError> {
-    let mut plots = Vec::new();
-    for game in in_order(experiment.games.iter(), points.iter().map(|point| &point.game)) {
-        let mut series = Vec::new();
-        for (colour, player) in score_players(experiment, points).into_iter().enumerate() {
-            let own = || points.iter().filter(|point| point.game == *game && point.player == *player);
-            let mut times: Vec<f64> = own().map(|point| point.seconds).collect();
-            times.sort_by(f64::total_cmp);
-            times.dedup();
-            let means = times.iter().filter_map(|&seconds| Some((seconds, mean_score(own(), seconds)?)));
-            let label = player.clone();
-            series.push(Line { label, colour, points: means.collect(), published: Vec::new() });
-        }
-        plots.push(lines(&file_name("scores", game), game, "mean of the best scores, by seconds", &series)?);
-    }
-    Ok(plots)
+/// For each game and setting a line for each player: the mean over its runs.
+pub(super) fn of_scores(games: &[ScoreGame<'_>]) -> Result<Vec<Plot>, ReportError> {
+    let plot = |game: &ScoreGame<'_>| {
+        let series: Vec<Line> = game
+            .players
+            .iter()
+            .enumerate()
+            .map(|(colour, line)| Line {
+                label: line.player.clone(),
+                colour,
+                points: line.means.clone(),
+                published: Vec::new(),
+            })
+            .collect();
+        let note = format!("mean of the goals, by {} for the first move", game.unit.name());
+        lines(&file_name("scores", &game.title), &game.title, &note, game.unit, &series)
+    };
+    games.iter().map(plot).collect()
 }
 
 fn row_label(summary: &Summary<'_>, game: &str, pair: (&str, &str)) -> String {

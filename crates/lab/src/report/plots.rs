@@ -5,6 +5,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::ReportError;
+use super::measurements::Unit;
 use super::page::Plot;
 
 /// Okabe and Ito's colours, which the colour-blind can tell apart and which show on white and on black.
@@ -61,7 +62,7 @@ pub(super) struct Bar {
 pub(super) struct Line {
     pub(super) label: String,
     pub(super) colour: usize,
-    /// Seconds and percents.
+    /// Seconds or playouts, and percents or goals.
     pub(super) points: Vec<(f64, f64)>,
     /// The same as others published it, where clocks are the same.
     pub(super) published: Vec<(f64, f64)>,
@@ -161,8 +162,14 @@ pub(super) fn bars(name: &str, title: &str, rows: &[Bar]) -> Result<Plot, Report
     })
 }
 
-/// Lines over a logarithmic axis of seconds.
-pub(super) fn lines(name: &str, title: &str, note: &str, series: &[Line]) -> Result<Plot, ReportError> {
+/// Lines over a logarithmic axis of seconds or playouts.
+pub(super) fn lines(
+    name: &str,
+    title: &str,
+    note: &str,
+    unit: Unit,
+    series: &[Line],
+) -> Result<Plot, ReportError> {
     let points = || series.iter().flat_map(|line| &line.points);
     // Powers of two: each step to the right is twice the time.
     let power = |x: f64| x.max(1e-9).log2();
@@ -199,8 +206,11 @@ pub(super) fn lines(name: &str, title: &str, note: &str, series: &[Line]) -> Res
             let upright = vec![(power(time), 0.0), (power(time), 100.0)];
             chart.draw_series([PathElement::new(upright, GREY.mix(0.3))])?;
             let (x, y) = chart.backend_coord(&(power(time), 0.0));
-            let text = format!("{} s", super::numbers::short(time));
-            below.draw_text(&text, &style(SMALL, HPos::Center, VPos::Top), (x - left, y - top + 8))?;
+            below.draw_text(
+                &unit.text(time),
+                &style(SMALL, HPos::Center, VPos::Top),
+                (x - left, y - top + 8),
+            )?;
         }
         let (right, _) = chart.backend_coord(&(last, 0.0));
         for (place, line) in series.iter().enumerate() {

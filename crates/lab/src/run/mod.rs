@@ -6,15 +6,19 @@
 //! | `queue` | which match is next |
 //! | `stopping` | when there have been enough |
 //! | `cores` | how many cores a match takes |
+//! | `noted` | where results come from |
 //! | `share` | players that use only part of their time |
 
 mod cores;
 mod matches;
+mod noted;
 pub(crate) mod queue;
 pub(crate) mod share;
 pub(crate) mod stopping;
 
 use std::path::PathBuf;
+
+use noted::Noted;
 
 use ludex_arena::{ParticipantError, RulebookError, StoreError};
 use ludex_game::Failure;
@@ -23,9 +27,9 @@ use ludex_search::Stop;
 use crate::experiment::{ExperimentError, ExperimentFile, FormName, Measure};
 use crate::folder::{FolderError, ResultFolder};
 use crate::journal::JournalError;
-use crate::outcome::{Cell, MatchOutcome};
-use crate::reasoners::{self, ReasonerOutcome};
-use crate::scores::{self, ScoreOutcome};
+use crate::outcome::{Cell, MatchOutcome, ReasonerOutcome, ScoreOutcome};
+use crate::provenance::Provenance;
+use crate::{reasoners, scores};
 
 /// How an experiment is to be run.
 #[derive(Clone, Debug)]
@@ -40,6 +44,8 @@ pub struct RunOptions {
     pub games: Vec<String>,
     /// Throw away the results that are there.
     pub fresh: bool,
+    /// Kept beside the results, if this run adds any.
+    pub provenance: Option<Provenance>,
     /// Ends the run when it is set: matches that are being played are given up. Also set by the run itself
     /// when results cannot be kept.
     pub stop: Stop,
@@ -202,11 +208,14 @@ pub fn run(
         folder,
         stop: &options.stop,
     };
-    match file.experiment.measure {
-        Measure::Wins | Measure::Rates => matches::run(&order, watcher),
-        Measure::Reasoners => reasoners::run(&order, watcher),
-        Measure::Scores => scores::run(&order, watcher),
-    }
+    let mut noted = Noted::new(watcher, &order.folder.file("runs.jsonl"), options.provenance.as_ref())?;
+    let summary = match file.experiment.measure {
+        Measure::Wins | Measure::Rates => matches::run(&order, &mut noted),
+        Measure::Reasoners => reasoners::run(&order, &mut noted),
+        Measure::Scores => scores::run(&order, &mut noted),
+    }?;
+    noted.finish()?;
+    Ok(summary)
 }
 
 /// What is to be done, with everything looked up.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
+use ludex_lab::FormName;
 
 /// Where experiments are, from where the program is run.
 pub(super) const FOLDER: &str = "experiments";
@@ -12,7 +13,10 @@ pub(super) fn find(word: &Path) -> Result<PathBuf> {
     if word.is_file() {
         return Ok(word.to_owned());
     }
-    let named = Path::new(FOLDER).join(word).with_extension("toml");
+    // Names may have dots in them.
+    let mut name = word.as_os_str().to_owned();
+    name.push(".toml");
+    let named = Path::new(FOLDER).join(name);
     if named.is_file() {
         return Ok(named);
     }
@@ -24,6 +28,12 @@ pub(super) fn find(word: &Path) -> Result<PathBuf> {
     let meant = ludex_gdl::closest(&word.to_string_lossy(), known.iter().map(String::as_str));
     let meant = meant.map_or_else(String::new, |meant| format!("did you mean `{meant}`? "));
     bail!("there is no experiment and no file `{}`; {meant}`ludex lab list` lists them all", word.display())
+}
+
+/// Where the results of a form are kept if nobody says otherwise.
+pub(super) fn results(file: &Path, form: FormName) -> PathBuf {
+    let stem = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
+    Path::new("lab").join(format!("{stem}-{form}"))
 }
 
 /// All experiments in the folder, by name.

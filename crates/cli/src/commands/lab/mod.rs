@@ -3,6 +3,7 @@
 mod find;
 mod list;
 mod progress;
+mod report;
 mod run;
 mod table;
 
@@ -21,12 +22,14 @@ pub(crate) struct Arguments {
 #[derive(Debug, clap::Subcommand)]
 enum What {
     Run(run::Arguments),
+    Report(report::Arguments),
     List(list::Arguments),
 }
 
 const EXAMPLES: &str = "Examples:
   ludex lab list
   ludex lab run equal
+  ludex lab report equal
   ludex lab run my_experiment.toml --full --cores 8
 
 An experiment is a file in TOML: games, players, who meets whom, for how long, how often.
@@ -36,6 +39,7 @@ Exit codes: 0 good, 1 something could not be run to its end, 2 cannot read.";
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     match &arguments.what {
         What::Run(arguments) => run::run(arguments),
+        What::Report(arguments) => report::run(arguments),
         What::List(arguments) => list::run(arguments),
     }
 }

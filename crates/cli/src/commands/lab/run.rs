@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use ludex_lab::{ExperimentFile, FormName, RunOptions, Summary, read_results};
+use ludex_lab::{ExperimentFile, FormName, Provenance, RunOptions, Summary, read_results};
 use ludex_search::Stop;
 
 use super::{find, progress, table};
@@ -62,10 +62,10 @@ says so and does nothing. Exit codes: 0 all there, 1 something failed or is miss
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let file = ExperimentFile::read(&find::find(&arguments.file)?)?;
+    let path = find::find(&arguments.file)?;
+    let file = ExperimentFile::read(&path)?;
     let form = if arguments.full { FormName::Full } else { FormName::Quick };
-    let named = || Path::new("lab").join(format!("{}-{form}", file.name));
-    let folder = arguments.out.clone().unwrap_or_else(named);
+    let folder = arguments.out.clone().unwrap_or_else(|| find::results(&path, form));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let stop = Stop::new();
     stop_on_interrupt(&stop, "running matches are given up");
@@ -75,6 +75,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         matches: arguments.matches,
         games: arguments.games.clone(),
         fresh: arguments.fresh,
+        provenance: Some(Provenance::now(command(arguments, &path))),
         stop,
     };
     let mut watcher = progress::Progress::new(arguments.json);
@@ -90,11 +91,41 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(if summary.interrupted || !summary.failed.is_empty() { Outcome::Bad } else { Outcome::Good })
 }
 
+/// The command that measures the same again, wherever it is run: without places on this machine.
+fn command(arguments: &Arguments, path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let place = match here.as_ref().and_then(|here| path.strip_prefix(here).ok()) {
+        Some(inside) => inside,
+        None if path.is_absolute() => Path::new(path.file_name().unwrap_or(path.as_os_str())),
+        None => path,
+    };
+    let mut words = vec!["ludex lab run".to_owned(), quoted(&place.to_string_lossy())];
+    if arguments.full {
+        words.push("--full".to_owned());
+    }
+    words.extend(arguments.cores.map(|cores| format!("--cores {cores}")));
+    words.extend(arguments.matches.map(|matches| format!("--matches {matches}")));
+    if !arguments.games.is_empty() {
+        words.push(format!("--games {}", quoted(&arguments.games.join(","))));
+    }
+    words.join(" ")
+}
+
+/// As a shell takes it for one word.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./,:=@+".contains(c);
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
 /// What people should know beside the results.
 fn tell(summary: &Summary, folder: &Path) {
     let added = summary.finished;
     let before = if summary.before > 0 { format!(" to {}", summary.before) } else { String::new() };
     remark(format_args!("{added} added{before}; results are in {}", folder.display()));
+    remark(format_args!(
+        "`ludex lab report {}` makes tables and plots of them",
+        quoted(&folder.to_string_lossy())
+    ));
     if !summary.failed.is_empty() {
         let failed = count(summary.failed.len(), "failure");
         remark(format_args!("{failed}; the same command tries again"));
