@@ -3,8 +3,8 @@
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests end by panicking")]
 
 use ludex_lab::{
-    Cell, Experiment, MatchOutcome, Measured, Provenance, Published, ReasonerRate, Report, ReportError,
-    ScorePoint, write_report,
+    Cell, Experiment, FormName, MatchOutcome, Measured, Provenance, Published, ReasonerOutcome, Report,
+    ReportError, ScoreOutcome, Visited, write_report,
 };
 
 fn experiment(text: &str) -> Experiment {
@@ -58,7 +58,7 @@ fn report<'a>(
     published: &'a Published,
     provenance: &'a Provenance,
 ) -> Report<'a> {
-    Report { experiment, form: "quick", measured, published, reading: None, provenance }
+    Report { experiment, form: FormName::Quick, measured, missing: 0, published, reading: None, provenance }
 }
 
 const CROSS: &str = r#"
@@ -177,14 +177,17 @@ fn rates_are_states_a_second() {
     insta::assert_snapshot!(report.markdown().unwrap());
 }
 
-fn rate(engine: &str, game: &str, nodes: Option<f64>, problem: Option<&str>) -> ReasonerRate {
-    ReasonerRate {
+fn rate(engine: &str, game: &str, states: Option<u64>, problem: Option<&str>) -> ReasonerOutcome {
+    let visited = |states: u64, depth| Visited { states, seconds: 1.0, depth };
+    ReasonerOutcome {
+        setting: "1 s".into(),
         engine: engine.into(),
         game: game.into(),
-        setup_ms: if nodes.is_some() { 12.5 } else { 0.0 },
-        monte_carlo_nodes_per_second: nodes,
-        minimax_nodes_per_second: nodes.map(|nodes| nodes / 100.0),
-        problem: problem.map(str::to_owned),
+        number: 0,
+        setup_seconds: states.map(|_| 0.0125),
+        monte_carlo: states.map(|states| visited(states, 0)),
+        minimax: states.map(|states| visited(states / 100, 5)),
+        error: problem.map(str::to_owned),
     }
 }
 
@@ -204,11 +207,11 @@ play = 1.0
 fn engines_are_columns() {
     let (experiment, provenance, figures) = (experiment(ENGINES), provenance(), Published::default());
     let rates = [
-        rate("rules", "tic_tac_toe", Some(2e6), None),
-        rate("batch", "tic_tac_toe", Some(4e8), None),
-        rate("batch", "tic_tac_toe", Some(5e8), None),
+        rate("rules", "tic_tac_toe", Some(2_000_000), None),
+        rate("batch", "tic_tac_toe", Some(400_000_000), None),
+        rate("batch", "tic_tac_toe", Some(500_000_000), None),
         rate("batch", "chess", None, Some("does not ground | too large")),
-        rate("rules", "chess", Some(15_000.0), None),
+        rate("rules", "chess", Some(15_000), None),
     ];
     let report = report(&experiment, Measured::Reasoners(&rates), &figures, &provenance);
     insta::assert_snapshot!(report.markdown().unwrap());
@@ -226,29 +229,67 @@ name = "all"
 play = 0.2
 "#;
 
-fn points() -> Vec<ScorePoint> {
-    let point = |player: &str, run, seconds, score| ScorePoint {
-        player: player.into(),
+fn run(setting: &str, player: &str, number: u64, scores: &[(f64, u8)]) -> ScoreOutcome {
+    ScoreOutcome {
+        setting: setting.into(),
         game: "hanoi".into(),
-        run,
-        seconds,
-        score,
-    };
+        player: player.into(),
+        number,
+        scores: scores.to_vec(),
+    }
+}
+
+fn runs() -> Vec<ScoreOutcome> {
     vec![
-        point("mc", 0, 0.1, 20.0),
-        point("mc", 0, 0.2, 40.0),
-        point("uct", 0, 0.1, 60.0),
-        point("uct", 1, 0.1, 80.0),
-        point("uct", 0, 0.2, 100.0),
+        run("all", "mc", 0, &[(0.1, 20), (0.2, 40)]),
+        run("all", "uct", 0, &[(0.1, 60), (0.2, 100)]),
+        run("all", "uct", 1, &[(0.1, 80)]),
     ]
 }
 
 #[test]
 fn scores_are_means_over_runs() {
     let (experiment, provenance, figures) = (experiment(SCORES), provenance(), Published::default());
-    let points = points();
-    let report = report(&experiment, Measured::Scores(&points), &figures, &provenance);
+    let runs = runs();
+    let report = report(&experiment, Measured::Scores(&runs), &figures, &provenance);
     insta::assert_snapshot!(report.markdown().unwrap());
+}
+
+#[test]
+fn settings_have_tables_of_their_own_and_playouts_are_no_seconds() {
+    let text = format!("{SCORES}[[quick.settings]]\nname = \"few\"\nplayouts = 128\nthreads = 2\n");
+    let (scores, provenance, figures) = (experiment(&text), provenance(), Published::default());
+    let mut both = runs();
+    both.push(run("few", "mc", 0, &[(64.0, 10), (128.0, 30)]));
+    let mut shown = report(&scores, Measured::Scores(&both), &figures, &provenance);
+    shown.missing = 7;
+    insta::assert_snapshot!(shown.markdown().unwrap());
+    let text = format!("{ENGINES}[[quick.settings]]\nname = \"2 s\"\nplay = 2.0\n");
+    let engines = experiment(&text);
+    let mut later = rate("rules", "chess", Some(3000), None);
+    later.setting = "2 s".into();
+    let rates = [rate("rules", "chess", Some(1000), None), later];
+    let markdown = report(&engines, Measured::Reasoners(&rates), &figures, &provenance).markdown().unwrap();
+    assert!(markdown.contains(
+        "## Random playouts: states a second, 1 s\n\n| game | rules |\n|---|---|\n| chess | 1 k |"
+    ));
+    assert!(markdown.contains(
+        "## Random playouts: states a second, 2 s\n\n| game | rules |\n|---|---|\n| chess | 3 k |"
+    ));
+    assert!(markdown.contains("(minimax-2-s.svg)"), "{markdown}");
+}
+
+#[test]
+fn tables_alone_and_cells_for_programs() {
+    let (experiment, provenance, figures) = (experiment(TIMES), provenance(), Published::default());
+    let outcomes = times_outcomes();
+    let report = report(&experiment, Measured::Matches(&outcomes), &figures, &provenance);
+    let tables = report.tables().unwrap();
+    assert!(tables.contains("| checkers | 70.0 (48–85) |"), "{tables}");
+    assert!(!tables.contains(".svg") && !tables.contains("abc1234"), "{tables}");
+    let cells = report.cells().unwrap();
+    assert_eq!(cells.len(), 4);
+    assert_eq!((cells[0].game.as_str(), cells[0].matches, cells[0].score), ("checkers", 20, 0.7));
 }
 
 /// Tags are closed in order, values are in quotes, and every `&` begins an entity.
@@ -322,15 +363,15 @@ fn everything_is_written_and_replaced() {
 fn other_measurements_have_plots_too() {
     let folder = tempfile::tempdir().unwrap();
     let (provenance, figures) = (provenance(), Published::default());
-    let rates = [rate("batch", "chess", Some(1e6), None), rate("rules", "chess", Some(1e3), None)];
-    let points = points();
+    let rates = [rate("batch", "chess", Some(1_000_000), None), rate("rules", "chess", Some(1000), None)];
+    let runs = runs();
     let cases = [
         (
             experiment(ENGINES),
             Measured::Reasoners(&rates),
             vec!["playouts.svg", "minimax.svg", "reasoners.csv"],
         ),
-        (experiment(SCORES), Measured::Scores(&points), vec!["scores-hanoi.svg", "scores.csv"]),
+        (experiment(SCORES), Measured::Scores(&runs), vec!["scores-hanoi.svg", "scores.csv"]),
         (experiment(ENGINES), Measured::Reasoners(&[]), vec![]),
         (experiment(SCORES), Measured::Scores(&[]), vec![]),
         (experiment(GRID), Measured::Matches(&[]), vec![]),
@@ -383,6 +424,6 @@ fn nothing_from_outside_has_a_meaning_in_pages() {
 fn a_form_that_is_not_there_is_an_error() {
     let (experiment, provenance, figures) = (experiment(CROSS), provenance(), Published::default());
     let mut report = report(&experiment, Measured::Matches(&[]), &figures, &provenance);
-    report.form = "full";
-    assert!(matches!(report.markdown(), Err(ReportError::Form(name)) if name == "full"));
+    report.form = FormName::Full;
+    assert!(matches!(report.markdown(), Err(ReportError::Form(FormName::Full))));
 }
