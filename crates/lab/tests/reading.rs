@@ -79,6 +79,12 @@ fn numbers_must_make_sense() {
         ("playouts = 10", "play = -1", "test.toml:9: `play` is -1, but must be above 0"),
         ("playouts = 10", "play = nan", "test.toml:9: `play` is NaN, but must be above 0"),
         ("playouts = 10", "play = 1, start = 1e9", "test.toml:9: `start` is 1000000000, but must be"),
+        (
+            "playouts = 10",
+            "playouts = 10, threads = 0",
+            "test.toml:9: `threads` is 0, but must be from 1 to 1024",
+        ),
+        ("playouts = 10", "playouts = 10, threads = 1025", "test.toml:9: `threads` is 1025, but must be"),
         ("\"mc\"", "\"mc\", share = 0", "test.toml:4: `share` is 0, but must be above 0 and at most 1"),
         ("\"mc\"", "\"mc\", share = 1.5", "test.toml:4: `share` is 1.5, but must be"),
         ("matches", "stop = { half-width = 0 }\nmatches", "test.toml:8: `half-width` is 0, but must be"),
