@@ -214,6 +214,26 @@ fn clocks_are_kept_by_built_in_players() {
 }
 
 #[test]
+fn players_get_ready_together_or_in_turn() {
+    let rulebook = rulebook("tic_tac_toe");
+    for (start_in_turn, rounds) in
+        [(false, vec![vec![true, true]]), (true, vec![vec![true, false], vec![false, true]])]
+    {
+        let setup = MatchSetup { start_in_turn, ..clocked(&["mc", "mc"], 0.05, 0.02) };
+        let mut asked = Vec::new();
+        let mut watch = |event: &Event<'_>| {
+            if let Event::Asked { step: 0, thinking, .. } = event {
+                asked.push(thinking.to_vec());
+            }
+        };
+        let record = run_match(&rulebook, &setup, &mut watch).unwrap();
+        assert_eq!(asked, rounds);
+        assert_eq!(record.errors.len(), record.states.len());
+        assert_sound(&rulebook, &record);
+    }
+}
+
+#[test]
 fn pondering_does_no_harm() {
     let rulebook = rulebook("tic_tac_toe");
     let setup = MatchSetup { ponder: true, ..clocked(&["mc", "mc"], 0.05, 0.05) };

@@ -15,8 +15,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, check, choose, completions, fmt, games, matches, perft, players, replay, scramble, serve, show,
-    trace,
+    bench, check, choose, completions, fmt, games, lab, matches, perft, players, replay, scramble, serve,
+    show, trace,
 };
 use crate::output::Colour;
 
@@ -63,6 +63,7 @@ const EXAMPLES: &str = "Examples:
   ludex fmt my_game.kif                  put it into the canonical layout
   ludex move connect_four --play 2       what would a player do?
   ludex serve                            play for a game manager
+  ludex lab run equal                    run an experiment
   ludex perft tic_tac_toe 9              how many ways are there to play?
   ludex trace record my_game.kif         random games, state by state
   ludex scramble my_game.kif --seed 7    hide what its names give away
@@ -75,6 +76,7 @@ enum Command {
     Check(check::Arguments),
     Fmt(fmt::Arguments),
     Games(games::Arguments),
+    Lab(lab::Arguments),
     Match(matches::Arguments),
     Replay(replay::Arguments),
     #[command(name = "move")]
@@ -96,6 +98,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
+        Command::Lab(arguments) => lab::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Choose(arguments) => choose::run(&arguments),

@@ -49,6 +49,7 @@ mod shape;
 mod source;
 mod tree;
 
+pub use check::similar::closest;
 pub use diagnostic::{Code, Diagnostic, Label, Severity};
 pub use format::format;
 pub use name::{Name, Names, Symbol, keyword};

@@ -168,6 +168,9 @@ pub struct MoveReport {
     pub visits: u64,
     /// Playouts in all.
     pub playouts: u64,
+    /// State transitions in all.
+    #[serde(default)]
+    pub steps: u64,
     /// Positions that are remembered.
     pub nodes: u64,
     /// Whether the value is certain.

@@ -126,9 +126,36 @@ impl Run<'_> {
     /// Everyone gets ready; false if somebody wants an end.
     fn start(&mut self, observer: &mut dyn Observer) -> bool {
         let roles = self.game.roles().len();
+        let rounds: Vec<Vec<usize>> = match self.setup.start_in_turn {
+            true => (0..roles).map(|role| vec![role]).collect(),
+            false => vec![(0..roles).collect()],
+        };
+        let mut errors = vec![String::new(); roles];
+        let mut goes_on = true;
+        for asked in rounds {
+            let Some(outcomes) = self.start_round(&asked, observer) else {
+                goes_on = false;
+                break;
+            };
+            for role in asked {
+                let fault = outcomes[role].as_ref().and_then(|outcome| outcome.said.as_ref().err());
+                errors[role] = fault_text(fault);
+            }
+        }
+        if !goes_on {
+            errors.fill(String::new());
+        }
+        self.record.errors.push(errors);
+        goes_on
+    }
+
+    /// Some get ready; none if somebody wants an end.
+    fn start_round(&mut self, asked: &[usize], observer: &mut dyn Observer) -> Option<Vec<Option<Outcome>>> {
+        let roles = self.game.roles().len();
         let state = self.game.initial();
         let questions: Vec<Question> = (0..roles)
             .map(|role| match &self.words {
+                _ if !asked.contains(&role) => Question::Nothing,
                 Some(words) if self.table.is_remote(role) => Question::Message(Message::Start {
                     id: self.record.match_id.clone(),
                     role: words.told(&self.game.roles()[role]),
@@ -154,15 +181,7 @@ impl Run<'_> {
             let took = outcome.took;
             observer.event(&Event::Answered { step: 0, role, chosen: None, took, report: None, fault });
         };
-        let Some(outcomes) = self.table.ask(round, observer, told) else {
-            self.record.errors.push(vec![String::new(); roles]);
-            return false;
-        };
-        let fault = |outcome: &Option<Outcome>| {
-            fault_text(outcome.as_ref().and_then(|outcome| outcome.said.as_ref().err()))
-        };
-        self.record.errors.push(outcomes.iter().map(fault).collect());
-        true
+        self.table.ask(round, observer, told)
     }
 
     /// The clock, if it counts for anyone but players behind HTTP.

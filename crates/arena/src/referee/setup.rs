@@ -72,7 +72,7 @@ impl fmt::Debug for Participant {
 
 impl Participant {
     /// What makes its searches, if it thinks in this process.
-    pub(crate) fn maker(&self) -> Option<MakeSearch> {
+    pub fn maker(&self) -> Option<MakeSearch> {
         match self {
             Participant::BuiltIn(player) => {
                 let player = player.clone();
@@ -137,6 +137,9 @@ pub struct MatchSetup {
     pub max_steps: usize,
     /// Players in this process think while only others have a choice.
     pub ponder: bool,
+    /// Players get ready one after the other, each with the whole start clock, so that those who are never
+    /// asked at the same time later do not share a core now.
+    pub start_in_turn: bool,
     /// Threads of each player in this process.
     pub threads: usize,
     /// Bytes that each of them may hold on to.
@@ -170,6 +173,7 @@ impl MatchSetup {
             scramble: false,
             max_steps: Self::DEFAULT_MAX_STEPS,
             ponder: false,
+            start_in_turn: false,
             threads: 1,
             memory: Budget::DEFAULT_MEMORY,
             check: Check::default(),

@@ -112,6 +112,7 @@ pub(crate) fn report(
         values,
         visits: candidate.map_or(0, |chosen| chosen.visits),
         playouts: thinking.playouts,
+        steps: thinking.steps,
         nodes: thinking.nodes,
         proven: thinking.proven,
         line: thinking.line.iter().take(LINE).map(names).collect(),

@@ -6,6 +6,7 @@ pub(crate) mod choose;
 pub(crate) mod completions;
 pub(crate) mod fmt;
 pub(crate) mod games;
+pub(crate) mod lab;
 pub(crate) mod matches;
 pub(crate) mod perft;
 pub(crate) mod players;

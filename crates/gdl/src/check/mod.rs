@@ -13,7 +13,7 @@ mod letter_case;
 mod never_fires;
 mod recursion;
 mod safety;
-mod similar;
+pub(crate) mod similar;
 mod strata;
 mod usage;
 mod variables;

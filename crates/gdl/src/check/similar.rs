@@ -1,7 +1,7 @@
 //! Names that were perhaps meant: small edit distance.
 
 /// The candidate nearest to `word`, if it is near enough to be a slip of the keyboard.
-pub(crate) fn closest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn closest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = word.to_lowercase().chars().take(MAX_LENGTH + 1).collect();
     if word.len() > MAX_LENGTH {
         return None;

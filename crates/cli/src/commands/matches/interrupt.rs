@@ -1,4 +1,4 @@
-//! Ctrl-C ends a match properly: players are told, the record is kept. A second time ends the program.
+//! Ctrl-C ends matches properly: players are told, what is there is kept. A second time ends the program.
 
 use ludex_search::Stop;
 
@@ -7,9 +7,10 @@ use crate::output::remark;
 /// What a program reports that was ended by Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// Aborts the match at Ctrl-C. If signals cannot be had, Ctrl-C ends the program as usual.
-pub(super) fn abort_on_interrupt(abort: &Stop) {
-    let abort = abort.clone();
+/// Asks for an end at Ctrl-C and says what that means. If signals cannot be had, Ctrl-C ends the program as
+/// usual.
+pub(crate) fn stop_on_interrupt(stop: &Stop, meaning: &'static str) {
+    let stop = stop.clone();
     let wait = move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
         let Ok(runtime) = runtime else { return };
@@ -17,8 +18,8 @@ pub(super) fn abort_on_interrupt(abort: &Stop) {
             if tokio::signal::ctrl_c().await.is_err() {
                 return;
             }
-            abort.set();
-            remark(format_args!("the match is aborted; Ctrl-C again ends at once"));
+            stop.set();
+            remark(format_args!("{meaning}; Ctrl-C again ends at once"));
             if tokio::signal::ctrl_c().await.is_ok() {
                 #[allow(clippy::exit, reason = "somebody asks for it a second time")]
                 std::process::exit(INTERRUPTED);

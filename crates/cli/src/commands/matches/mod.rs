@@ -1,6 +1,6 @@
 //! `ludex match`: play a game between any players, watch it, keep the record.
 
-mod interrupt;
+pub(crate) mod interrupt;
 mod json;
 mod live;
 pub(crate) mod paper;
@@ -125,7 +125,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut setup = setup(arguments, &rulebook)?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
     let mut store = arguments.store.as_deref().map(open).transpose()?;
-    interrupt::abort_on_interrupt(&setup.abort);
+    interrupt::stop_on_interrupt(&setup.abort, "the match is aborted");
     drop(out); // views have their own
     let mut summary = summary::Summary::default();
     let mut outcome = Outcome::Good;

@@ -1,0 +1,46 @@
+//! `ludex lab list`: which experiments there are.
+
+use std::io::Write;
+
+use anyhow::Result;
+use ludex_lab::ExperimentFile;
+
+use super::find::{FOLDER, all};
+use crate::Outcome;
+use crate::output::{remark, report_error, stdout};
+
+/// The experiments in the folder `experiments`, with their titles
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {}
+
+const EXAMPLES: &str = "Examples:
+  ludex lab list
+
+A star marks those with a full form, as published (`ludex lab run NAME --full`).
+Exit codes: 0 good, 1 an experiment has errors, 2 cannot read.";
+
+/// Runs the command.
+pub(super) fn run(_: &Arguments) -> Result<Outcome> {
+    let mut out = stdout();
+    let mut outcome = Outcome::Good;
+    let paths = all()?;
+    if paths.is_empty() {
+        remark(format_args!("there are no experiments in {FOLDER}"));
+    }
+    for path in paths {
+        match ExperimentFile::read(&path) {
+            Ok(file) => {
+                let full = if file.experiment.full.is_some() { '*' } else { ' ' };
+                writeln!(out, "{:<24} {full} {}", file.name, file.experiment.title)?;
+            }
+            Err(error) => {
+                out.flush()?;
+                report_error(&error.into());
+                outcome = Outcome::Bad;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(outcome)
+}

@@ -1,0 +1,45 @@
+//! `ludex lab`: experiments, from one file each to tables with intervals.
+
+mod find;
+mod list;
+mod progress;
+mod report;
+mod run;
+mod table;
+
+use anyhow::Result;
+
+use crate::Outcome;
+
+/// Run experiments: who wins, how fast engines are, how good players are alone
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, clap::Subcommand)]
+enum What {
+    Run(run::Arguments),
+    Report(report::Arguments),
+    List(list::Arguments),
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex lab list
+  ludex lab run equal
+  ludex lab report equal
+  ludex lab run my_experiment.toml --full --cores 8
+
+An experiment is a file in TOML: games, players, who meets whom, for how long, how often.
+Exit codes: 0 good, 1 something could not be run to its end, 2 cannot read.";
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
+    match &arguments.what {
+        What::Run(arguments) => run::run(arguments),
+        What::Report(arguments) => report::run(arguments),
+        What::List(arguments) => list::run(arguments),
+    }
+}

@@ -1,0 +1,134 @@
+//! `ludex lab report`: tables, plots and pages of what came out.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+use ludex_lab::{Companions, Experiment, FormName, Measure, Measured, Provenance, Report, Results};
+use ludex_lab::{read_results, write_report};
+use serde::Serialize;
+
+use super::find;
+use crate::Outcome;
+use crate::output::{count, remark, stdout};
+
+/// Make a report of what came out: tables, plots, all numbers
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// A folder of results, or an experiment: its file or its name
+    #[arg(value_name = "DIR|FILE")]
+    what: PathBuf,
+
+    /// Of an experiment: the results of the full form, instead of the quick one
+    #[arg(long)]
+    full: bool,
+
+    /// Where to write the report, instead of beside the results
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+
+    /// One JSON object for each cell or measurement, instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex lab report equal                      the results in lab/equal-quick
+  ludex lab report lab/equal-quick --out docs/equal
+  ludex lab report thesis-5.1 --full --json
+
+Tables go to standard output as Markdown. Into the folder go report.md, report.html (one page that needs nothing
+else), plots as SVG, and all numbers as CSV. Beside the figures stand those that were published, from NAME.csv beside
+NAME.toml, and a text about them from NAME.md, if there are such files. A run that is not finished, or still at work, is
+reported as far as it is. Exit codes: 0 good, 2 cannot read.";
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let (folder, file) = place(arguments)?;
+    let results = read_results(&folder)?;
+    let companions = companions(&folder, file.as_deref(), &results)?;
+    let provenance = Provenance::joined(&results.runs);
+    let report = Report {
+        experiment: &results.experiment,
+        form: results.form,
+        measured: match results.experiment.measure {
+            Measure::Wins | Measure::Rates => Measured::Matches(&results.outcomes),
+            Measure::Reasoners => Measured::Reasoners(&results.reasoners),
+            Measure::Scores => Measured::Scores(&results.scores),
+        },
+        missing: results.missing,
+        published: &companions.published,
+        reading: companions.reading.as_deref(),
+        provenance: &provenance,
+    };
+    let out = arguments.out.as_ref().unwrap_or(&folder);
+    let written = write_report(out, &report)?;
+    let mut standard = stdout();
+    if arguments.json {
+        match report.measured {
+            Measured::Matches(_) => lines(&mut standard, &report.cells()?)?,
+            Measured::Reasoners(measured) => lines(&mut standard, measured)?,
+            Measured::Scores(runs) => lines(&mut standard, runs)?,
+        }
+    } else {
+        standard.write_all(report.tables()?.as_bytes())?;
+    }
+    standard.flush()?;
+    if results.missing > 0 {
+        remark(format_args!("not finished: {} still to come", results.missing));
+    }
+    remark(format_args!("{} in {}", count(written.len(), "file"), out.display()));
+    Ok(Outcome::Good)
+}
+
+fn lines(out: &mut impl Write, entries: &[impl Serialize]) -> Result<()> {
+    for entry in entries {
+        writeln!(out, "{}", serde_json::to_string(entry)?)?;
+    }
+    Ok(())
+}
+
+/// The folder of results, and the file of the experiment if that was named.
+fn place(arguments: &Arguments) -> Result<(PathBuf, Option<PathBuf>)> {
+    let word = &arguments.what;
+    if word.is_dir() {
+        return Ok((word.clone(), None));
+    }
+    // What looks like a path to a folder is none: an experiment would not be found either.
+    if word.components().count() > 1 && word.extension().is_none_or(|ending| ending != "toml") {
+        bail!("there is no folder {}", word.display());
+    }
+    let file = find::find(word)?;
+    let form = if arguments.full { FormName::Full } else { FormName::Quick };
+    let folder = find::results(&file, form);
+    if !folder.is_dir() {
+        let full = if arguments.full { " --full" } else { "" };
+        bail!(
+            "there are no results in {}; `ludex lab run {}{full}` makes them",
+            folder.display(),
+            word.display()
+        );
+    }
+    Ok((folder, Some(file)))
+}
+
+/// What stands beside the experiment, or was kept with its results when it was run.
+fn companions(folder: &Path, file: Option<&Path>, results: &Results) -> Result<Companions> {
+    let kept = Companions::kept(folder)?;
+    let named = Path::new(find::FOLDER).join(format!("{}.toml", results.name));
+    let beside = match file {
+        Some(file) => Some(file),
+        // Another experiment can have the same name.
+        None => Some(named.as_path()).filter(|path| has_title(path, &results.experiment.title)),
+    };
+    Ok(match beside {
+        Some(file) => Companions::beside(file)?.or(kept),
+        None => kept,
+    })
+}
+
+fn has_title(path: &Path, title: &str) -> bool {
+    let Ok(text) = std::fs::read_to_string(path) else { return false };
+    Experiment::read("", &text).is_ok_and(|experiment| experiment.title == title)
+}

@@ -1,0 +1,136 @@
+//! `ludex lab run`: runs what is not there yet of an experiment.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use ludex_lab::{ExperimentFile, FormName, Provenance, RunOptions, Summary, read_results};
+use ludex_search::Stop;
+
+use super::{find, progress, table};
+use crate::Outcome;
+use crate::commands::matches::interrupt::stop_on_interrupt;
+use crate::output::{count, remark, stdout};
+
+/// Run an experiment; what is there already is kept, and not run again
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(super) struct Arguments {
+    /// A file, or the name of an experiment in the folder `experiments`
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+
+    /// The form as published, instead of the quick one
+    #[arg(long)]
+    full: bool,
+
+    /// Where to keep results, instead of lab/NAME-quick or lab/NAME-full
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+
+    /// How many cores to use, instead of all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    cores: Option<u16>,
+
+    /// Another number of matches than the file says
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    matches: Option<u64>,
+
+    /// Only these games of the experiment
+    #[arg(long, value_name = "GAMES", value_delimiter = ',')]
+    games: Vec<String>,
+
+    /// Throw away the results that are there
+    #[arg(long)]
+    fresh: bool,
+
+    /// One JSON object for each match or measurement as it is kept
+    #[arg(long)]
+    json: bool,
+}
+
+const EXAMPLES: &str = "Examples:
+  ludex lab run equal
+  ludex lab run equal --matches 1000                 more of the same
+  ludex lab run experiments/equal.toml --full --cores 4
+  ludex lab run my_experiment.toml --games connect_four,checkers --out results
+
+Ctrl-C, or a kill at any point, loses nothing but the matches that are being played: the same command goes
+on where it ended. Players with clocks never share a core. A match that cannot be played to its end is told
+and tried again the next time. If the file changes so that results would not belong together, the command
+says so and does nothing. Exit codes: 0 all there, 1 something failed or is missing, 2 cannot read.";
+
+/// Runs the command.
+pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
+    let path = find::find(&arguments.file)?;
+    let file = ExperimentFile::read(&path)?;
+    let form = if arguments.full { FormName::Full } else { FormName::Quick };
+    let folder = arguments.out.clone().unwrap_or_else(|| find::results(&path, form));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let stop = Stop::new();
+    stop_on_interrupt(&stop, "running matches are given up");
+    let options = RunOptions {
+        folder: folder.clone(),
+        cores: arguments.cores.map_or(cores, usize::from),
+        matches: arguments.matches,
+        games: arguments.games.clone(),
+        fresh: arguments.fresh,
+        provenance: Some(Provenance::now(command(arguments, &path))),
+        stop,
+    };
+    let mut watcher = progress::Progress::new(arguments.json);
+    let result = ludex_lab::run(&file, form, &options, &mut watcher);
+    watcher.finish()?;
+    let summary = result?;
+    if !arguments.json {
+        let mut out = stdout();
+        table::write(&mut out, &read_results(&folder)?)?;
+        out.flush()?;
+    }
+    tell(&summary, &folder);
+    Ok(if summary.interrupted || !summary.failed.is_empty() { Outcome::Bad } else { Outcome::Good })
+}
+
+/// The command that measures the same again, wherever it is run: without places on this machine.
+fn command(arguments: &Arguments, path: &Path) -> String {
+    let here = std::env::current_dir().ok();
+    let place = match here.as_ref().and_then(|here| path.strip_prefix(here).ok()) {
+        Some(inside) => inside,
+        None if path.is_absolute() => Path::new(path.file_name().unwrap_or(path.as_os_str())),
+        None => path,
+    };
+    let mut words = vec!["ludex lab run".to_owned(), quoted(&place.to_string_lossy())];
+    if arguments.full {
+        words.push("--full".to_owned());
+    }
+    words.extend(arguments.cores.map(|cores| format!("--cores {cores}")));
+    words.extend(arguments.matches.map(|matches| format!("--matches {matches}")));
+    if !arguments.games.is_empty() {
+        words.push(format!("--games {}", quoted(&arguments.games.join(","))));
+    }
+    words.join(" ")
+}
+
+/// As a shell takes it for one word.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./,:=@+".contains(c);
+    if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
+}
+
+/// What people should know beside the results.
+fn tell(summary: &Summary, folder: &Path) {
+    let added = summary.finished;
+    let before = if summary.before > 0 { format!(" to {}", summary.before) } else { String::new() };
+    remark(format_args!("{added} added{before}; results are in {}", folder.display()));
+    remark(format_args!(
+        "`ludex lab report {}` makes tables and plots of them",
+        quoted(&folder.to_string_lossy())
+    ));
+    if !summary.failed.is_empty() {
+        let failed = count(summary.failed.len(), "failure");
+        remark(format_args!("{failed}; the same command tries again"));
+    }
+    if summary.interrupted {
+        remark(format_args!("ended before everything was done; the same command goes on"));
+    }
+}

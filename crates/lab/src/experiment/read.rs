@@ -1,0 +1,114 @@
+//! Any text to an experiment, or what is wrong with it and in which line.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::place::{line_at, line_of};
+use super::problem::{ExperimentError, Problem};
+use super::{Experiment, Form, FormName, check};
+use crate::games::GameSheet;
+
+/// Larger files are not experiments.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// An experiment with its file, its name and the rules of its games: all that is needed to run it.
+#[derive(Clone, Debug)]
+pub struct ExperimentFile {
+    /// Name of the file, without its ending.
+    pub name: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// As written.
+    pub text: String,
+    /// As understood.
+    pub experiment: Experiment,
+    /// The rules, in the order of [`Experiment::games`].
+    pub sheets: Vec<GameSheet>,
+}
+
+impl ExperimentFile {
+    /// Reads and checks a file: also that there are such players, engines and games.
+    pub fn read(path: &Path) -> Result<Self, ExperimentError> {
+        let text = read_text(path)?;
+        let file = path.display().to_string();
+        let experiment = Experiment::read(&file, &text)?;
+        let base = path.parent().unwrap_or(Path::new(""));
+        let sheets = check::names(&experiment, base).map_err(|fault| fault.at(&file, &text))?;
+        let stem = path.file_stem().unwrap_or(path.as_os_str());
+        Ok(Self {
+            name: stem.to_string_lossy().into_owned(),
+            path: path.to_owned(),
+            text,
+            experiment,
+            sheets,
+        })
+    }
+
+    /// One of its forms.
+    pub fn form(&self, name: FormName) -> Result<&Form, ExperimentError> {
+        self.experiment.form(name).ok_or_else(|| ExperimentError::Faulty {
+            file: self.path.display().to_string(),
+            line: 1,
+            problem: Problem::NoFullForm,
+        })
+    }
+
+    /// The rules of a game of the experiment.
+    pub fn sheet(&self, game: &str) -> Option<&GameSheet> {
+        let at = self.experiment.games.iter().position(|name| name == game)?;
+        self.sheets.get(at)
+    }
+}
+
+impl Experiment {
+    /// Reads an experiment; `file` is for messages. Whether there are such players and games is not looked
+    /// at: results can be read where they are not.
+    pub fn read(file: &str, text: &str) -> Result<Self, ExperimentError> {
+        let experiment: Experiment = toml::from_str(text).map_err(|error| {
+            let line = line_at(text, error.span().map_or(0, |span| span.start));
+            ExperimentError::Faulty { file: file.to_owned(), line, problem: reworded(error.message()) }
+        })?;
+        check::sense(&experiment).map_err(|fault| fault.at(file, text))?;
+        Ok(experiment)
+    }
+}
+
+fn read_text(path: &Path) -> Result<String, ExperimentError> {
+    let unreadable = |problem| ExperimentError::Unreadable { path: path.to_owned(), problem };
+    let mut text = String::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_string(&mut text));
+    read.map_err(unreadable)?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(unreadable(std::io::Error::other("the file is too large for an experiment")));
+    }
+    Ok(text)
+}
+
+/// A message of serde about a word it does not know, with what may have been meant.
+fn reworded(message: &str) -> Problem {
+    let words: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    let what = match message {
+        m if m.starts_with("unknown field") => "key",
+        m if m.starts_with("unknown variant") => "word",
+        m => return Problem::Toml(m.trim_end().to_owned()),
+    };
+    match words.split_first() {
+        Some((name, known)) => Problem::unknown(what, name, known.iter().copied()),
+        None => Problem::Toml(message.trim_end().to_owned()),
+    }
+}
+
+/// A problem and the way to what has it.
+#[derive(Debug)]
+pub(super) struct Fault {
+    pub(super) path: String,
+    pub(super) problem: Problem,
+}
+
+impl Fault {
+    fn at(self, file: &str, text: &str) -> ExperimentError {
+        let line = line_of(text, &self.path);
+        ExperimentError::Faulty { file: file.to_owned(), line, problem: self.problem }
+    }
+}

@@ -1,0 +1,50 @@
+//! Experiments: any claim about players or reasoners is one file and one command away.
+//!
+//! | part | what it is |
+//! |---|---|
+//! | `experiment` | the file: what is asked |
+//! | `design` | the matches that answer it: seats, seeds, ids |
+//! | `run` | plays them, in parallel and to be taken up again |
+//! | `reasoners`, `scores` | measurements that are not matches |
+//! | `folder` | where results are kept |
+//! | `results`, `outcome` | what came out of each match or measurement |
+//! | `provenance` | when, with what and on which machine they were found |
+//! | `published`, `companions` | figures of others, and what people say, to stand beside ours |
+//! | `report` | tables, plots and pages of what came out |
+//! | `statistics` | how much can be believed: intervals, sequential tests, ratings |
+
+mod companions;
+mod cpu_time;
+mod design;
+mod experiment;
+mod folder;
+mod games;
+mod journal;
+mod outcome;
+mod provenance;
+mod published;
+mod reasoners;
+mod report;
+mod results;
+mod rulebook;
+mod run;
+mod scores;
+mod stable_hash;
+pub mod statistics;
+
+pub use companions::{CompanionError, Companions};
+pub use cpu_time::{process_time, thread_time};
+pub use design::{CellPlan, PlannedMatch, cells, seating};
+pub use experiment::{
+    Columns, Experiment, ExperimentError, ExperimentFile, ExternalEngine, Form, FormName, Layout, Measure,
+    Pairing, PlayerEntry, Problem, Setting, Sprt, Stopping,
+};
+pub use folder::FolderError;
+pub use games::{GameError, GameSheet};
+pub use journal::JournalError;
+pub use outcome::{Cell, MatchOutcome, ReasonerOutcome, ScoreOutcome, Visited};
+pub use provenance::Provenance;
+pub use published::{Published, PublishedError, PublishedFigure};
+pub use report::{CellFigures, Measured, Report, ReportError, write_report};
+pub use results::{Results, ResultsError, read_outcomes, read_results};
+pub use run::{RunError, RunEvent, RunOptions, Summary, Watcher, run};
