@@ -117,6 +117,11 @@ impl Search for Flat {
         if self.legal.iter().any(Vec::is_empty) || self.arms.len() < 2 {
             return Ok(Stopped::Finished);
         }
+        // One disturbance that took as long as a whole move must not keep it from thinking for good.
+        let time = budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+        if time.is_some_and(|time| self.longest >= time) {
+            self.longest /= 2;
+        }
         let mut left = budget.playouts;
         // Few playouts are shared by all moves.
         let share = left.map_or(u64::MAX, |left| left / self.arms.len() as u64);

@@ -48,12 +48,29 @@ pub(crate) struct Pace {
     playouts: u32,
     /// The size of the last batch, and what batches of that size take at most.
     last: Option<(Size, Duration)>,
+    /// The same of the smallest batch so far.
+    smallest: Option<(Size, Duration)>,
 }
 
 impl Pace {
     pub(super) fn new(lanes: usize, threads: usize, options: &UctOptions) -> Self {
         let (lanes, threads) = (lanes.max(1), threads.max(1) as u64);
-        Self { lanes, threads, batch: options.batch, playouts: options.playouts, last: None }
+        Self { lanes, threads, batch: options.batch, playouts: options.playouts, last: None, smallest: None }
+    }
+
+    /// A thought begins. Batches may have grown where there was more time, before the first move, beyond what there
+    /// is time for now: then it begins small again. Else the player would never think any more.
+    pub(super) fn begin(&mut self, now: Instant, deadline: Option<Instant>) {
+        let (Some(deadline), Some((_, took))) = (deadline, self.last) else { return };
+        let time = deadline.saturating_duration_since(now);
+        if took < time {
+            return;
+        }
+        self.last = self.smallest;
+        // Even that was too long: it may have been disturbed, and is slowly forgotten.
+        if let Some((_, took)) = self.smallest.as_mut().filter(|(_, took)| *took >= time) {
+            *took /= 2;
+        }
     }
 
     /// The next size; none if there is no time for another batch.
@@ -118,6 +135,9 @@ impl Pace {
             _ => time,
         };
         self.last = Some((size, took));
+        if self.smallest.is_none_or(|(smallest, _)| size.total() <= smallest.total()) {
+            self.smallest = self.last;
+        }
     }
 }
 
@@ -166,6 +186,30 @@ mod tests {
         }
         assert!(sizes.windows(2).all(|pair| pair[1] <= GROWTH * pair[0]), "{sizes:?}");
         assert_eq!(sizes.last(), Some(&4096));
+    }
+
+    #[test]
+    fn less_time_than_before_is_used_too() {
+        let mut pace = Pace::new(512, 1, &UctOptions::default());
+        let now = Instant::now();
+        let in_time = |milliseconds| Some(now + Duration::from_millis(milliseconds));
+        let takes = |size: Size| Duration::from_micros(1000 + 10 * size.total());
+        for _ in 0..8 {
+            let size = pace.next(now, in_time(100), None).unwrap();
+            pace.measured(size, takes(size));
+        }
+        // The last batch took 42 ms.
+        assert_eq!(pace.next(now, in_time(10), None), None);
+        pace.begin(now, in_time(10));
+        let size = pace.next(now, in_time(10), None).unwrap();
+        assert!(takes(size) <= Duration::from_millis(10), "{size:?}");
+        // One disturbance is not remembered for good.
+        pace.measured(Size { leaves: 1, playouts: 1 }, Duration::from_millis(70));
+        let thoughts = (0..9).take_while(|_| {
+            pace.begin(now, in_time(10));
+            pace.next(now, in_time(10), None).is_none()
+        });
+        assert!(thoughts.count() < 6);
     }
 
     #[test]
