@@ -6,24 +6,24 @@ use super::super::evaluate::Evaluator;
 use super::super::lanes::{Lanes, and_not, not};
 use super::super::machine::Machine;
 use super::super::transpose::{lanes_from_rows, rows_from_lanes};
-use super::set_bits;
+use super::{Places, set_bits};
 
-/// Goes to the leaves, one in each lane, and tells what holds there. Their states become those that lanes
-/// start from.
+/// Goes to the leaves, each lane to its own, and tells what holds there. Their states become those that lanes start from.
 #[inline(never)]
 pub(super) fn arrive<const W: usize>(
     machine: &Machine,
     lanes: &mut Lanes<W>,
     evaluator: &mut impl Evaluator<W>,
-    leaves: &[Leaf<'_>],
+    (leaves, places): (&[Leaf<'_>], Places),
     results: &mut Leaves,
 ) {
     let program = &machine.program;
     let facts = program.facts;
     let state = lanes.state;
-    rows_from_lanes(leaves.len(), |lane| leaves[lane].from, &mut lanes.rows[state..state + facts]);
+    let leaf = |lane: usize| &leaves[lane % leaves.len().max(1)];
+    rows_from_lanes(places.lanes(), |lane| leaf(lane).from, &mut lanes.rows[state..state + facts]);
     let mut moving = [0u64; W];
-    for (lane, _) in leaves.iter().enumerate().filter(|(_, leaf)| !leaf.joint.is_empty()) {
+    for lane in (0..places.lanes()).filter(|&lane| !leaf(lane).joint.is_empty()) {
         moving[lane / 64] |= 1 << (lane % 64);
     }
     if moving != [0; W] {
@@ -33,8 +33,8 @@ pub(super) fn arrive<const W: usize>(
         for &(first, count) in &program.moves {
             lanes.rows[first as usize..(first + count) as usize].fill([0; W]);
         }
-        for (lane, leaf) in leaves.iter().enumerate() {
-            machine.add_moves(lanes, lane, leaf.joint);
+        for lane in 0..places.lanes() {
+            machine.add_moves(lanes, lane, leaf(lane).joint);
         }
         lanes.rows[program.reset as usize] = not(moving);
         evaluator.next(lanes);

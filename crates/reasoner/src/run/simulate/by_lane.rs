@@ -9,7 +9,7 @@ use super::super::random::Random;
 use super::super::transpose::lanes_from_rows;
 use super::super::vector::Vector;
 use super::run::for_each_lane;
-use super::{Chooser, Ended, set_bits};
+use super::{Chooser, Ended, Places, set_bits};
 
 /// Chance, lane by lane: for roles with more moves than can be counted in lanes.
 pub(super) struct Chance;
@@ -30,8 +30,7 @@ impl LanePolicy for Chance {
 pub(super) struct ByLane<'a, const W: usize> {
     machine: &'a Machine,
     policy: &'a mut dyn LanePolicy,
-    /// The leaf of the first lane.
-    first: usize,
+    places: Places,
     random: fastrand::Rng,
     /// By role: legal moves of each lane, a bit for each in the order of ids.
     legal: Vec<Vec<u64>>,
@@ -46,7 +45,12 @@ pub(super) struct ByLane<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> ByLane<'a, W> {
-    pub(super) fn new(machine: &'a Machine, policy: &'a mut dyn LanePolicy, first: usize, seed: u64) -> Self {
+    pub(super) fn new(
+        machine: &'a Machine,
+        policy: &'a mut dyn LanePolicy,
+        places: Places,
+        seed: u64,
+    ) -> Self {
         let legal = vec![Vec::new(); machine.roles.len()];
         let random = fastrand::Rng::with_seed(seed);
         let in_order = |(role, &(first, _)): (usize, &(u32, u32))| {
@@ -56,7 +60,7 @@ impl<'a, const W: usize> ByLane<'a, W> {
         let in_order = machine.program.moves.iter().enumerate().map(in_order).collect();
         let states = policy.looks_at_facts().then(Vec::new);
         let (ranks, moves, facts, goals) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { machine, policy, first, random, legal, in_order, states, ranks, moves, facts, goals }
+        Self { machine, policy, places, random, legal, in_order, states, ranks, moves, facts, goals }
     }
 
     /// Tells the policy what holds in a lane.
@@ -73,7 +77,7 @@ impl<const W: usize> Chooser<W> for ByLane<'_, W> {
     const WAITS: bool = true;
 
     fn begin(&mut self, lanes: Row<W>) {
-        for_each_lane(lanes, |lane| self.policy.begin(lane, self.first + lane));
+        for_each_lane(lanes, |lane| self.policy.begin(lane, self.places.leaf(lane)));
     }
 
     #[inline(always)]

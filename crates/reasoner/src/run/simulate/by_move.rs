@@ -14,7 +14,7 @@ use super::super::machine::Machine;
 use super::super::random::Random;
 use super::super::vector::Vector;
 use super::run::for_each_lane;
-use super::{Chooser, Ended};
+use super::{Chooser, Ended, Places};
 
 /// A move of a role.
 struct Move {
@@ -60,8 +60,7 @@ struct Moves {
 pub(super) struct ByMove<'a, const W: usize> {
     machine: &'a Machine,
     policy: &'a mut dyn MovePolicy,
-    /// The leaf of the first lane.
-    first: usize,
+    places: Places,
     random: fastrand::Rng,
     roles: Vec<Moves>,
     /// By role: lanes in which it has a choice.
@@ -77,7 +76,12 @@ pub(super) struct ByMove<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> ByMove<'a, W> {
-    pub(super) fn new(machine: &'a Machine, policy: &'a mut dyn MovePolicy, first: usize, seed: u64) -> Self {
+    pub(super) fn new(
+        machine: &'a Machine,
+        policy: &'a mut dyn MovePolicy,
+        places: Places,
+        seed: u64,
+    ) -> Self {
         let moves = |(role, &(slot, _)): (usize, &(u32, u32))| {
             let all: Vec<Move> = (machine.legal_in_order(role).enumerate())
                 .map(|(rank, legal)| {
@@ -97,7 +101,7 @@ impl<'a, const W: usize> ByMove<'a, W> {
         Self {
             machine,
             policy,
-            first,
+            places,
             random: fastrand::Rng::with_seed(seed),
             several: vec![[0; W]; roles.len()],
             joint: vec![MoveId(0); Lanes::<W>::COUNT * roles.len()],
@@ -193,7 +197,7 @@ impl<const W: usize> Chooser<W> for ByMove<'_, W> {
     const WAITS: bool = true;
 
     fn begin(&mut self, lanes: Row<W>) {
-        for_each_lane(lanes, |lane| self.policy.begin(lane, self.first + lane));
+        for_each_lane(lanes, |lane| self.policy.begin(lane, self.places.leaf(lane)));
     }
 
     #[inline(always)]

@@ -1,4 +1,5 @@
-//! Playouts behind many leaves of a tree: a leaf in each lane, which starts again and again there.
+//! Playouts behind many leaves of a tree: a leaf in each lane, which starts again and again there; or several lanes for each, if
+//! there are fewer leaves than lanes.
 //!
 //! # One batch
 //! 1. Load the states of the leaves, make their moves; what holds behind them is handed out ([`arrive`]).
@@ -64,6 +65,42 @@ impl Spare {
     }
 }
 
+/// Which lane plays behind which leaf. Where there are fewer leaves than lanes, several play behind each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Places {
+    /// The leaf of the first lane.
+    pub first: usize,
+    /// How many there are.
+    pub leaves: usize,
+    /// How many lanes each of them has.
+    pub each: usize,
+}
+
+impl Places {
+    /// For so many leaves from a number on, with so many playouts behind each.
+    fn new(first: usize, leaves: usize, lanes: usize, playouts: u32) -> Self {
+        let most = usize::try_from(playouts).unwrap_or(usize::MAX);
+        Self { first, leaves, each: (lanes / leaves.max(1)).min(most).max(1) }
+    }
+
+    /// Number of lanes that play.
+    fn lanes(self) -> usize {
+        self.leaves * self.each
+    }
+
+    /// The leaf of a lane, among all.
+    #[inline(always)]
+    fn leaf(self, lane: usize) -> usize {
+        self.first + lane % self.leaves.max(1)
+    }
+
+    /// How many of the playouts behind its leaf a lane plays.
+    fn share(self, lane: usize, playouts: u32) -> u32 {
+        let (turn, each) = (lane / self.leaves.max(1), u32::try_from(self.each).unwrap_or(u32::MAX));
+        playouts / each + u32::from(turn < (playouts % each) as usize)
+    }
+}
+
 /// Lanes that end in a step.
 #[derive(Clone, Copy)]
 pub(super) struct Ended<const W: usize> {
@@ -122,14 +159,14 @@ impl Task for SimulationTask<'_, '_, '_> {
         let mut lanes = spare.take::<W>(&machine.program);
         let mut run = Run::<W>::new(machine, &mut lanes, limits);
         for leaves in simulation.leaves.chunks(Lanes::<W>::COUNT) {
-            let first = results.len();
-            arrive::arrive(machine, run.lanes, evaluator, leaves, results);
-            run.set_up(first, results);
+            let places = Places::new(results.len(), leaves.len(), Lanes::<W>::COUNT, limits.playouts);
+            arrive::arrive(machine, run.lanes, evaluator, (leaves, places), results);
+            run.set_up(places, results);
             match &mut simulation.guide {
                 // Without numbers for moves there is no chance in lanes, and no ranking either.
                 Guide::Uniform | Guide::Ranked(_) if machine.program.choice.is_none() => {
                     let mut chance = Chance;
-                    let chooser = ByLane::<W>::new(machine, &mut chance, first, random.word());
+                    let chooser = ByLane::<W>::new(machine, &mut chance, places, random.word());
                     run.play::<V, _>(evaluator, chooser, &mut random, results);
                 }
                 Guide::Uniform => {
@@ -140,11 +177,11 @@ impl Task for SimulationTask<'_, '_, '_> {
                     run.play::<V, _>(evaluator, chooser, &mut random, results);
                 }
                 Guide::ByLane(policy) => {
-                    let chooser = ByLane::<W>::new(machine, &mut **policy, first, random.word());
+                    let chooser = ByLane::<W>::new(machine, &mut **policy, places, random.word());
                     run.play::<V, _>(evaluator, chooser, &mut random, results);
                 }
                 Guide::ByMove(policy) => {
-                    let chooser = ByMove::<W>::new(machine, &mut **policy, first, random.word());
+                    let chooser = ByMove::<W>::new(machine, &mut **policy, places, random.word());
                     run.play::<V, _>(evaluator, chooser, &mut random, results);
                 }
             }
@@ -164,4 +201,25 @@ pub(super) fn set_bits(words: &[u64]) -> impl Iterator<Item = usize> {
             next
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_share_the_playouts_of_their_leaf() {
+        for (leaves, lanes, playouts) in [(3, 64, 8), (64, 64, 8), (20, 64, 8), (1, 512, 4096), (100, 256, 1)]
+        {
+            let places = Places::new(7, leaves, lanes, playouts);
+            assert!(places.lanes() <= lanes);
+            let mut played = vec![0; leaves];
+            for lane in 0..places.lanes() {
+                let share = places.share(lane, playouts);
+                assert!(share > 0, "an idle lane of {places:?}");
+                played[places.leaf(lane) - 7] += share;
+            }
+            assert!(played.iter().all(|&count| count == playouts), "{places:?}: {played:?}");
+        }
+    }
 }

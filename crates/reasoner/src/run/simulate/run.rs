@@ -8,7 +8,7 @@ use super::super::lanes::{Lanes, Row, and, and_not, count_ones, is_zero, not, or
 use super::super::machine::Machine;
 use super::super::random::Random;
 use super::super::vector::Vector;
-use super::{Chooser, Ended};
+use super::{Chooser, Ended, Places};
 
 /// What is asked of each leaf.
 #[derive(Clone, Copy, Debug)]
@@ -28,8 +28,7 @@ pub(super) struct Run<'a, const W: usize> {
     /// Facts that goals look at.
     support: &'a [u32],
     limits: Limits,
-    /// The leaf of the first lane.
-    first: usize,
+    places: Places,
     /// Lanes with a playout.
     running: Row<W>,
     /// Lanes that start when others have been scored.
@@ -56,7 +55,7 @@ impl<'a, const W: usize> Run<'a, W> {
             filled: [0; W],
             support: machine.goal_support(),
             limits,
-            first: 0,
+            places: Places::default(),
             running: [0; W],
             waiting: [0; W],
             left: Vec::new(),
@@ -69,19 +68,25 @@ impl<'a, const W: usize> Run<'a, W> {
         }
     }
 
-    /// Gets ready for the leaves that have arrived in the lanes: those from a number on.
-    pub(super) fn set_up(&mut self, first: usize, results: &mut Leaves) {
-        let count = results.len() - first;
-        self.first = first;
+    /// Gets ready for the leaves that have arrived in the lanes.
+    pub(super) fn set_up(&mut self, places: Places, results: &mut Leaves) {
+        self.places = places;
         self.running = [0; W];
         self.left.clear();
-        for lane in 0..count {
-            self.running[lane / 64] |= 1 << (lane % 64);
+        for lane in 0..places.lanes() {
+            let leaf = places.leaf(lane);
             // Where the game is over there is nothing to repeat.
-            let playouts = if results.is_terminal(first + lane) { 1 } else { self.limits.playouts };
-            results.count_playouts(first + lane, playouts);
-            self.left.push(playouts);
+            let playouts = if results.is_terminal(leaf) { 1 } else { self.limits.playouts };
+            if lane < places.leaves {
+                results.count_playouts(leaf, playouts);
+            }
+            let share = places.share(lane, playouts);
+            if share > 0 {
+                self.running[lane / 64] |= 1 << (lane % 64);
+            }
+            self.left.push(share);
         }
+        let count = places.lanes();
         self.step = 0;
         self.begun = vec![0; count];
         self.length = vec![0; count];
@@ -206,7 +211,7 @@ impl<'a, const W: usize> Run<'a, W> {
             }
             for_each_lane(row, |lane| {
                 let factor = self.discounts[usize::try_from(self.length[lane]).unwrap_or(0)];
-                results.add(self.first + lane, role, value, factor);
+                results.add(self.places.leaf(lane), role, value, factor);
             });
         }
         chooser.scored(self.filled, &self.outputs);
