@@ -147,25 +147,12 @@ impl Player {
 fn meant(name: &str) -> String {
     let close: Vec<String> = PLAYERS
         .iter()
-        .filter(|kind| kind.name.contains(name) || name.contains(kind.name) || distance(kind.name, name) <= 2)
+        .filter(|kind| {
+            kind.name.contains(name) || name.contains(kind.name) || strsim::levenshtein(kind.name, name) <= 2
+        })
         .map(|kind| format!("`{}`", kind.name))
         .collect();
     if close.is_empty() { String::new() } else { format!("did you mean {}? ", close.join(" or ")) }
-}
-
-/// Edit distance (Levenshtein), for short words.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, &y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

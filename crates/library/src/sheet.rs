@@ -59,7 +59,7 @@ pub fn similar(name: &str) -> Vec<&'static str> {
     let mut found: Vec<(usize, &'static str)> = Vec::new();
     for sheet in SHEETS {
         let known = sheet.name.replace('_', "");
-        let distance = distance(name.as_bytes(), known.as_bytes());
+        let distance = strsim::levenshtein(&name, &known);
         let contained = name.len() >= 3 && (known.contains(&name) || name.contains(&known));
         if contained || distance <= 1 + name.len() / 4 {
             // A name that begins as was asked comes before one that merely contains it.
@@ -69,21 +69,6 @@ pub fn similar(name: &str) -> Vec<&'static str> {
     }
     found.sort();
     found.into_iter().map(|(_, name)| name).take(5).collect()
-}
-
-/// How many letters must be put in, left out or changed (Levenshtein).
-fn distance(a: &[u8], b: &[u8]) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut before = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let changed = before + usize::from(x != y);
-            before = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(before + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 //! with draws it is wider than it has to be, never narrower.
 
 /// 95 % of a normal distribution are this many standard deviations around its mean.
-const Z: f64 = 1.959_963_984_540_054;
+pub(super) const Z: f64 = 1.959_963_984_540_054;
 
 /// A part of the numbers from 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]

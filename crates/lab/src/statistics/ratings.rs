@@ -12,10 +12,10 @@
 //! opponent, whose γ is 1. That pulls everybody a little to the middle, less with every match. Intervals come from
 //! Fisher's information: its inverse, centred, has the variances of the ratings around their mean on its diagonal.
 
+use super::interval::Z;
+
 /// Elo of a factor e in γ.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
-/// 95 % of a normal distribution are this many standard deviations around its mean.
-const Z: f64 = 1.959_963_984_540_054;
 /// Steps of the iteration at most; a few hundred are usual.
 const STEPS: usize = 20_000;
 

@@ -24,6 +24,7 @@
 //! # Status
 //! Optional.
 
+use super::best::Best;
 use crate::memory::{Edge, Later};
 
 /// How much `Q_rave` counts in a node with this many visits: `√(k / (3 N + k))`.
@@ -44,7 +45,7 @@ pub(crate) fn rave(
 ) -> Option<usize> {
     let log = f64::from(node_visits.max(1)).ln();
     let share = share(k, node_visits);
-    let (mut best, mut at, mut equals) = (f64::NEG_INFINITY, 0, 1u32);
+    let mut best = Best::above(f64::NEG_INFINITY);
     for (number, (edge, later)) in edges.iter().zip(later).enumerate() {
         if edge.visits == 0 {
             return None;
@@ -53,16 +54,9 @@ pub(crate) fn rave(
         let here = edge.total / visits;
         let anywhere = (edge.total + later.total) / (visits + f64::from(later.count));
         let bound = share * anywhere + (1.0 - share) * here + exploration * (log / visits).sqrt();
-        if bound > best {
-            (best, at, equals) = (bound, number, 1);
-        } else if bound == best {
-            equals += 1;
-            if random.u32(..equals) == 0 {
-                at = number;
-            }
-        }
+        best.consider(number, bound, random);
     }
-    Some(at)
+    Some(best.at())
 }
 
 #[cfg(test)]

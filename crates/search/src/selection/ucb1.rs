@@ -15,6 +15,7 @@
 //! # Status
 //! Default.
 
+use super::best::Best;
 use crate::memory::Edge;
 
 /// The edge with the highest bound; none if there is one that was never visited.
@@ -29,7 +30,7 @@ pub(crate) fn ucb1(
     let log = (node_visits.max(1) as f32).ln();
     #[allow(clippy::cast_possible_truncation, reason = "bounds need no more than single precision")]
     let exploration = exploration as f32;
-    let (mut best, mut at, mut equals) = (f32::NEG_INFINITY, 0, 1u32);
+    let mut best = Best::above(f32::NEG_INFINITY);
     for (number, edge) in edges.iter().enumerate() {
         if edge.visits == 0 {
             return None;
@@ -38,16 +39,9 @@ pub(crate) fn ucb1(
         let (visits, total) = (edge.visits as f32, edge.total as f32);
         // total / n + C √(log / n)
         let bound = (total + exploration * (log * visits).sqrt()) / visits;
-        if bound > best {
-            (best, at, equals) = (bound, number, 1);
-        } else if bound == best {
-            equals += 1;
-            if random.u32(..equals) == 0 {
-                at = number;
-            }
-        }
+        best.consider(number, bound, random);
     }
-    Some(at)
+    Some(best.at())
 }
 
 #[cfg(test)]

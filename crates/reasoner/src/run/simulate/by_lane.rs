@@ -9,7 +9,7 @@ use super::super::random::Random;
 use super::super::transpose::lanes_from_rows;
 use super::super::vector::Vector;
 use super::run::for_each_lane;
-use super::{Chooser, Ended, Places, set_bits};
+use super::{Chooser, Ended, Places, goals_of, set_bits};
 
 /// Chance, lane by lane: for roles with more moves than can be counted in lanes.
 pub(super) struct Chance;
@@ -160,13 +160,7 @@ impl<const W: usize> Chooser<W> for ByLane<'_, W> {
 
     fn scored(&mut self, over: Row<W>, outputs: &[Row<W>]) {
         for_each_lane(over, |lane| {
-            self.goals.clear();
-            self.goals.resize(self.machine.roles.len(), 0.0);
-            for (&(role, value), row) in self.machine.goal_values().iter().zip(outputs) {
-                if row[lane / 64] >> (lane % 64) & 1 == 1 {
-                    self.goals[role] = f64::from(value.unwrap_or(0));
-                }
-            }
+            goals_of(self.machine, outputs, lane, &mut self.goals);
             self.policy.ended(lane, Some(&self.goals));
         });
     }

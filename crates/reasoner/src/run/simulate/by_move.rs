@@ -13,8 +13,9 @@ use super::super::lanes::{Lanes, Row, and, and_not, is_zero, or};
 use super::super::machine::Machine;
 use super::super::random::Random;
 use super::super::vector::Vector;
+use super::made::Made;
 use super::run::for_each_lane;
-use super::{Chooser, Ended, Places};
+use super::{Chooser, Ended, Places, goals_of};
 
 /// A move of a role.
 struct Move {
@@ -65,8 +66,8 @@ pub(super) struct ByMove<'a, const W: usize> {
     roles: Vec<Moves>,
     /// By role: lanes in which it has a choice.
     several: Vec<Row<W>>,
-    /// Slots of moves made in the last step; none if any could be.
-    made: Option<Vec<u32>>,
+    /// What was made in the last step.
+    made: Made,
     /// By lane and role: what is made.
     joint: Vec<MoveId>,
     asked: List,
@@ -106,7 +107,7 @@ impl<'a, const W: usize> ByMove<'a, W> {
             several: vec![[0; W]; roles.len()],
             joint: vec![MoveId(0); Lanes::<W>::COUNT * roles.len()],
             roles,
-            made: None,
+            made: Made::default(),
             asked: List::new(W),
             list: List::new(W),
             chosen: Vec::new(),
@@ -114,24 +115,10 @@ impl<'a, const W: usize> ByMove<'a, W> {
         }
     }
 
-    /// No move is made any more. Gives an empty list.
-    fn forget_made(&mut self, lanes: &mut Lanes<W>) -> Vec<u32> {
-        let Some(mut made) = self.made.take() else {
-            for &(first, count) in &self.machine.program.moves {
-                lanes.rows[first as usize..(first + count) as usize].fill([0; W]);
-            }
-            return Vec::new();
-        };
-        for does in made.drain(..) {
-            lanes.rows[does as usize] = [0; W];
-        }
-        made
-    }
-
     /// Makes moves in some lanes.
     #[inline(always)]
     fn make<V: Vector<W>>(&mut self, lanes: &mut Lanes<W>, moving: Row<W>) {
-        let mut made = self.forget_made(lanes);
+        self.made.clear(self.machine, lanes);
         let count = self.roles.len();
         for (role, moves) in self.roles.iter().enumerate() {
             let choosing = V::load(&self.several[role]).and(V::load(&moving));
@@ -147,7 +134,7 @@ impl<'a, const W: usize> ByMove<'a, W> {
                 let only = row.and(forced);
                 if !only.is_zero() {
                     lanes.rows[does as usize] = only.store();
-                    made.push(does);
+                    self.made.add(does);
                     for &lane in self.list.fill(only) {
                         self.joint[usize::from(lane) * count + role] = id;
                     }
@@ -167,11 +154,10 @@ impl<'a, const W: usize> ByMove<'a, W> {
                 let place = moves.places.get(id.index().wrapping_sub(moves.lowest)).copied().unwrap_or(0);
                 let does = moves.all[place as usize].does;
                 lanes.rows[does as usize][lane / 64] |= 1 << (lane % 64);
-                made.push(does);
+                self.made.add(does);
                 self.joint[lane * count + role] = id;
             }
         }
-        self.made = Some(made);
         self.tell::<V>(moving);
     }
 
@@ -246,13 +232,7 @@ impl<const W: usize> Chooser<W> for ByMove<'_, W> {
 
     fn scored(&mut self, over: Row<W>, outputs: &[Row<W>]) {
         for_each_lane(over, |lane| {
-            self.goals.clear();
-            self.goals.resize(self.machine.roles.len(), 0.0);
-            for (&(role, value), row) in self.machine.goal_values().iter().zip(outputs) {
-                if row[lane / 64] >> (lane % 64) & 1 == 1 {
-                    self.goals[role] = f64::from(value.unwrap_or(0));
-                }
-            }
+            goals_of(self.machine, outputs, lane, &mut self.goals);
             self.policy.ended(lane, Some(&self.goals));
         });
     }

@@ -12,6 +12,7 @@
 mod arrive;
 mod by_lane;
 mod by_move;
+mod made;
 mod ranked;
 mod run;
 mod uniform;
@@ -187,6 +188,17 @@ impl Task for SimulationTask<'_, '_, '_> {
             }
         }
         spare.give_back(lanes);
+    }
+}
+
+/// By role: the goal of a lane, from the rows of goal outputs.
+fn goals_of<const W: usize>(machine: &Machine, outputs: &[Row<W>], lane: usize, goals: &mut Vec<f64>) {
+    goals.clear();
+    goals.resize(machine.roles.len(), 0.0);
+    for (&(role, value), row) in machine.goal_values().iter().zip(outputs) {
+        if row[lane / 64] >> (lane % 64) & 1 == 1 {
+            goals[role] = f64::from(value.unwrap_or(0));
+        }
     }
 }
 

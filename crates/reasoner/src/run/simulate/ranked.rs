@@ -19,6 +19,7 @@ use super::super::machine::Machine;
 use super::super::random::Random;
 use super::super::rows::Rows;
 use super::super::vector::Vector;
+use super::made::Made;
 use super::{Chooser, Ended};
 
 /// With more moves than this a branch for each costs less than writing two rows: 342 moves (checkers) were slower with it, 3,586
@@ -37,8 +38,8 @@ pub(super) struct Ranked<'a, const W: usize> {
     /// By slot of a move made, from the first on: the lanes in which it was made in this playout.
     used: Rows<W>,
     first_move: u32,
-    /// Slots of moves made in the last step; none if any could be.
-    made: Option<Vec<u32>>,
+    /// What was made in the last step.
+    made: Made,
     scratch: Scratch<W>,
     /// ε in parts of 2¹⁶.
     coin: u32,
@@ -74,7 +75,7 @@ impl<'a, const W: usize> Ranked<'a, W> {
             order,
             used: Rows::new(moves as usize),
             first_move,
-            made: None,
+            made: Made::default(),
             scratch: Scratch::default(),
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 2^16")]
             coin: coin as u32,
@@ -110,7 +111,7 @@ impl<const W: usize> Ranked<'_, W> {
     /// written.
     #[inline(always)]
     fn take_best_of_many<V: Vector<W>>(&mut self, lanes: &mut Lanes<W>, active: Row<W>) -> Row<W> {
-        let mut made = self.forget_made(lanes);
+        self.made.clear(self.machine, lanes);
         let mut none = [0; W];
         for order in &self.order {
             let mut free = V::load(&active);
@@ -121,7 +122,7 @@ impl<const W: usize> Ranked<'_, W> {
                     continue;
                 }
                 lanes.rows[does as usize] = row.store();
-                made.push(does);
+                self.made.add(does);
                 let used = &mut self.used[(does - self.first_move) as usize];
                 *used = V::load(used).or(row).store();
                 free = free.and_not(legal);
@@ -131,29 +132,13 @@ impl<const W: usize> Ranked<'_, W> {
             }
             none = or(none, free.store());
         }
-        self.made = Some(made);
         none
-    }
-
-    /// No move is made any more. Gives an empty list.
-    #[inline(always)]
-    fn forget_made(&mut self, lanes: &mut Lanes<W>) -> Vec<u32> {
-        let Some(mut made) = self.made.take() else {
-            for &(first, count) in &self.machine.program.moves {
-                lanes.rows[first as usize..(first + count) as usize].fill([0; W]);
-            }
-            return Vec::new();
-        };
-        for does in made.drain(..) {
-            lanes.rows[does as usize] = [0; W];
-        }
-        made
     }
 
     /// Notes the moves that were made by chance.
     #[inline(always)]
     fn remember<V: Vector<W>>(&mut self, lanes: &Lanes<W>, active: Row<W>) {
-        self.made = None;
+        self.made.by_others();
         let many = self.used.len() > MANY;
         let active = V::load(&active);
         for &(_, does) in self.order.iter().flatten() {
