@@ -74,7 +74,7 @@ impl Search for Uct {
             return Ok(Stopped::Finished);
         }
         self.knowledge.left = budget.playouts;
-        self.knowledge.pace.begin(Instant::now(), budget.deadline);
+        self.knowledge.pace.begin(Instant::now(), budget.deadline, budget.playouts);
         match (self.workers.len(), self.knowledge.options.parallel) {
             (1, _) => self.think_alone(budget),
             (_, Parallel::Leaf) => leaf::think(&mut self.knowledge, &mut self.workers, budget),

@@ -119,6 +119,15 @@ impl UctOptions {
         self.upper_bounds && self.rave > 0.0
     }
 
+    /// Whether choices or what is learned from them are made lane by lane, and not for all lanes at once.
+    pub(super) fn looks_at_lanes(&self) -> bool {
+        match self.policy {
+            Policy::Uniform => self.is_rave(),
+            Policy::Mast => self.gibbs || self.is_rave(),
+            _ => true,
+        }
+    }
+
     pub(super) fn strategy(&self, roles: usize) -> Box<dyn Strategy> {
         let choice = match self.gibbs {
             true => Choice::Gibbs(self.temperature),

@@ -1,9 +1,10 @@
 //! How many leaves are simulated at once, and how often each: as suits the game and the time.
 //!
-//! Playouts behind a leaf are cheap once it is in its lane, and every leaf costs a walk through the tree: with few
-//! batches a move, several playouts a leaf are better, with many, fewer. The time of a batch is measured: one that
-//! would end after the deadline is not begun. What a batch takes is not known beforehand, so the first is small, and
-//! the next ones grow.
+//! What comes back from a batch tells where the next one should look, so a thought needs many of them: with a dozen batches
+//! a move a player loses four of five matches against one with a hundred. But every batch costs a run of the circuit for all
+//! lanes, and every leaf a walk through the tree: so there are several playouts a leaf, and batches are larger where there is
+//! time. The time of a batch is measured: one that would end after the deadline is not begun. What a batch takes is not
+//! known beforehand, so the first is small, and the next ones grow.
 
 use std::time::{Duration, Instant};
 
@@ -35,17 +36,31 @@ const GROWTH: u64 = 4;
 /// Leaves of the first batch before a deadline.
 const FIRST: usize = 16;
 
-/// Playouts a leaf while few batches fit into a move.
+/// Playouts a leaf, if there are many leaves.
 const MANY: u32 = 8;
+
+/// Leaves of a batch before each of them has several playouts.
+const SPREAD: u64 = 64;
+
+/// Batches of a thought in a given time, if they need not be smaller than is good for the lanes.
+const ROUNDS: u64 = 200;
+
+/// Batches of a thought with a given number of playouts.
+const LIMITED_ROUNDS: u64 = 100;
 
 /// Decides on sizes.
 #[derive(Clone, Debug)]
 pub(crate) struct Pace {
     lanes: usize,
+    /// Playouts of the smallest batch: with fewer it would take as long.
+    least: u64,
     /// Batches that are on their way at the same time.
     threads: u64,
     batch: usize,
     playouts: u32,
+    /// The time of this thought, and its number of playouts, as far as they are limited.
+    time: Option<Duration>,
+    limit: Option<u64>,
     /// The size of the last batch, and what batches of that size take at most.
     last: Option<(Size, Duration)>,
     /// The same of the smallest batch so far.
@@ -55,14 +70,18 @@ pub(crate) struct Pace {
 impl Pace {
     pub(super) fn new(lanes: usize, threads: usize, options: &UctOptions) -> Self {
         let (lanes, threads) = (lanes.max(1), threads.max(1) as u64);
-        Self { lanes, threads, batch: options.batch, playouts: options.playouts, last: None, smallest: None }
+        // Where single lanes are looked at, most of the time goes there, and half empty batches cost little.
+        let least = if options.looks_at_lanes() { lanes.div_ceil(8) } else { lanes } as u64;
+        let (batch, playouts) = (options.batch, options.playouts);
+        Self { lanes, least, threads, batch, playouts, time: None, limit: None, last: None, smallest: None }
     }
 
     /// A thought begins. Batches may have grown where there was more time, before the first move, beyond what there
     /// is time for now: then it begins small again. Else the player would never think any more.
-    pub(super) fn begin(&mut self, now: Instant, deadline: Option<Instant>) {
-        let (Some(deadline), Some((_, took))) = (deadline, self.last) else { return };
-        let time = deadline.saturating_duration_since(now);
+    pub(super) fn begin(&mut self, now: Instant, deadline: Option<Instant>, limit: Option<u64>) {
+        self.time = deadline.map(|deadline| deadline.saturating_duration_since(now));
+        self.limit = limit;
+        let (Some(time), Some((_, took))) = (self.time, self.last) else { return };
         if took < time {
             return;
         }
@@ -75,7 +94,7 @@ impl Pace {
 
     /// The next size; none if there is no time for another batch.
     pub(super) fn next(&self, now: Instant, deadline: Option<Instant>, left: Option<u64>) -> Option<Size> {
-        let wanted = self.wanted(now, deadline, left);
+        let wanted = self.wanted(left);
         let Some(deadline) = deadline else { return Some(wanted) };
         let time = deadline.saturating_duration_since(now);
         let Some((last, took)) = self.last else {
@@ -98,29 +117,32 @@ impl Pace {
     }
 
     /// What would be best, if the time of a batch did not matter.
-    fn wanted(&self, now: Instant, deadline: Option<Instant>, left: Option<u64>) -> Size {
-        let mut leaves = if self.batch == 0 { self.lanes } else { self.batch };
-        // How many batches with many playouts a leaf are still to come, as far as is known.
-        let whole = leaves as u64 * u64::from(MANY);
-        let by_time = deadline.zip(self.last).map(|(deadline, (size, took))| {
-            let time = deadline.saturating_duration_since(now).as_nanos();
-            time * u128::from(size.total()) / (took.as_nanos().max(1) * u128::from(whole))
+    fn wanted(&self, left: Option<u64>) -> Size {
+        let most = self.lanes as u64 * u64::from(MANY);
+        let by_time = self.time.zip(self.last).map(|(time, (size, took))| {
+            let playouts = time.as_nanos() * u128::from(size.total()) / took.as_nanos().max(1);
+            u64::try_from(playouts).unwrap_or(u64::MAX)
         });
-        let by_count = left.map(|left| u128::from(left / whole));
-        let to_come = by_time.into_iter().chain(by_count).min().unwrap_or(0);
+        // A number of playouts is no reason to fill the lanes: it does not matter how long they take.
+        let total = match (self.limit, by_time) {
+            (Some(limit), _) => (limit / (LIMITED_ROUNDS * self.threads)).clamp(1, most),
+            (None, Some(playouts)) => (playouts / ROUNDS).clamp(self.least, most),
+            (None, None) => most,
+        };
+        // Very many batches: then what a leaf costs counts less than what more leaves tell.
+        let batches = self.limit.or(by_time).unwrap_or(0) / most;
         let mut playouts = match (self.playouts, self.lanes) {
             (0, 1) => 1,
-            (0, _) if to_come < 1000 => MANY,
-            (0, _) if to_come < 4000 => MANY / 2,
+            (0, _) if batches < 1000 => u32::try_from(total / SPREAD).unwrap_or(MANY).clamp(1, MANY),
+            (0, _) if batches < 4000 => MANY / 2,
             (0, _) => MANY / 4,
             (playouts, _) => playouts,
         };
+        let mut leaves = match self.batch {
+            0 => usize::try_from(total / u64::from(playouts)).unwrap_or(usize::MAX).min(self.lanes),
+            batch => batch,
+        };
         if let Some(left) = left {
-            // A small number of playouts is spread over some batches, so that later ones profit from earlier ones.
-            if self.batch == 0 {
-                let most = left / (20 * self.threads * u64::from(playouts));
-                leaves = leaves.min(usize::try_from(most).unwrap_or(usize::MAX).max(1));
-            }
             playouts = playouts.min(u32::try_from(left).unwrap_or(u32::MAX)).max(1);
             leaves = leaves.min(usize::try_from(left / u64::from(playouts)).unwrap_or(usize::MAX));
         }
@@ -143,21 +165,51 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
+    use super::super::options::Policy;
     use super::*;
+
+    /// As a thought of this time and this many playouts begins, in lanes for which so many playouts take a microsecond each.
+    fn thinking(time: Option<Duration>, limit: Option<u64>, options: &UctOptions) -> Pace {
+        let mut pace = Pace::new(512, 1, options);
+        pace.measured(Size { leaves: 512, playouts: 1 }, Duration::from_micros(512));
+        let now = Instant::now();
+        pace.begin(now, time.map(|time| now + time), limit);
+        pace
+    }
 
     #[test]
     fn limits_in_playouts_are_kept_and_do_not_look_at_the_clock() {
-        let pace = Pace::new(512, 1, &UctOptions::default());
-        let now = Instant::now();
-        let mut left = 10_000u64;
-        let mut batches = 0;
-        while left > 0 {
-            let size = pace.next(now, None, Some(left)).unwrap();
-            assert!(size.total() > 0 && size.total() <= left);
-            left -= size.total();
-            batches += 1;
+        for limit in [1, 7, 500, 10_000] {
+            let pace = thinking(None, Some(limit), &UctOptions::default());
+            let now = Instant::now();
+            let (mut left, mut batches) = (limit, 0);
+            while left > 0 {
+                let size = pace.next(now, None, Some(left)).unwrap();
+                assert!(size.total() > 0 && size.total() <= left);
+                left -= size.total();
+                batches += 1;
+            }
+            assert!(batches >= limit.min(LIMITED_ROUNDS), "{batches} for {limit}");
         }
-        assert!(batches >= 20, "{batches}");
+    }
+
+    /// A thought has many batches; only where time is short their size is what fits into the lanes.
+    #[test]
+    fn more_time_makes_larger_batches() {
+        let wanted = |milliseconds: u64, options: &UctOptions| {
+            thinking(Some(Duration::from_millis(milliseconds)), None, options).wanted(None)
+        };
+        let uniform = UctOptions::default();
+        assert_eq!(wanted(20, &uniform), Size { leaves: 64, playouts: 8 });
+        assert_eq!(wanted(200, &uniform), Size { leaves: 125, playouts: 8 });
+        assert_eq!(wanted(1000, &uniform), Size { leaves: 512, playouts: 8 });
+        assert_eq!(wanted(5000, &uniform), Size { leaves: 512, playouts: 4 });
+        assert_eq!(wanted(60_000, &uniform), Size { leaves: 512, playouts: 2 });
+        // Who looks at single lanes need not fill them.
+        let by_lane = UctOptions { policy: Policy::Nst, ..uniform };
+        assert_eq!(wanted(5, &by_lane), Size { leaves: 64, playouts: 1 });
+        assert_eq!(wanted(40, &by_lane), Size { leaves: 66, playouts: 3 });
+        assert_eq!(wanted(1000, &by_lane), Size { leaves: 512, playouts: 8 });
     }
 
     #[test]
@@ -169,14 +221,14 @@ mod tests {
         pace.measured(Size { leaves: 512, playouts: 8 }, Duration::from_millis(7));
         assert_eq!(pace.next(now, in_time(5), None), None);
         assert_eq!(pace.next(now, in_time(50), None), Some(Size { leaves: 512, playouts: 8 }));
-        assert_eq!(pace.next(now, in_time(50_000), None), Some(Size { leaves: 512, playouts: 2 }));
     }
 
     #[test]
     fn batches_grow_to_what_there_is_time_for() {
         let mut pace = Pace::new(512, 1, &UctOptions::default());
         let now = Instant::now();
-        let deadline = Some(now + Duration::from_millis(100));
+        let deadline = Some(now + Duration::from_secs(10));
+        pace.begin(now, deadline, None);
         let mut sizes = Vec::new();
         for _ in 0..8 {
             let size = pace.next(now, deadline, None).unwrap();
@@ -194,19 +246,20 @@ mod tests {
         let now = Instant::now();
         let in_time = |milliseconds| Some(now + Duration::from_millis(milliseconds));
         let takes = |size: Size| Duration::from_micros(1000 + 10 * size.total());
+        pace.begin(now, in_time(10_000), None);
         for _ in 0..8 {
-            let size = pace.next(now, in_time(100), None).unwrap();
+            let size = pace.next(now, in_time(10_000), None).unwrap();
             pace.measured(size, takes(size));
         }
         // The last batch took 42 ms.
         assert_eq!(pace.next(now, in_time(10), None), None);
-        pace.begin(now, in_time(10));
+        pace.begin(now, in_time(10), None);
         let size = pace.next(now, in_time(10), None).unwrap();
         assert!(takes(size) <= Duration::from_millis(10), "{size:?}");
         // One disturbance is not remembered for good.
         pace.measured(Size { leaves: 1, playouts: 1 }, Duration::from_millis(70));
         let thoughts = (0..9).take_while(|_| {
-            pace.begin(now, in_time(10));
+            pace.begin(now, in_time(10), None);
             pace.next(now, in_time(10), None).is_none()
         });
         assert!(thoughts.count() < 6);
@@ -215,8 +268,7 @@ mod tests {
     #[test]
     fn what_is_set_is_taken() {
         let options = UctOptions { batch: 1, playouts: 1, ..UctOptions::default() };
-        let pace = Pace::new(512, 1, &options);
-        let size = pace.next(Instant::now(), None, Some(1000)).unwrap();
-        assert_eq!(size, Size { leaves: 1, playouts: 1 });
+        let pace = thinking(None, Some(1000), &options);
+        assert_eq!(pace.next(Instant::now(), None, Some(1000)), Some(Size { leaves: 1, playouts: 1 }));
     }
 }

@@ -38,6 +38,8 @@ pub(super) struct Ranked<'a, const W: usize> {
     /// By slot of a move made, from the first on: the lanes in which it was made in this playout.
     used: Rows<W>,
     first_move: u32,
+    /// Which rows of `used` may have lanes: all, or those that are listed.
+    touched: Touched,
     /// What was made in the last step.
     made: Made,
     scratch: Scratch<W>,
@@ -75,6 +77,7 @@ impl<'a, const W: usize> Ranked<'a, W> {
             order,
             used: Rows::new(moves as usize),
             first_move,
+            touched: Touched::new(moves as usize),
             made: Made::default(),
             scratch: Scratch::default(),
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 2^16")]
@@ -125,6 +128,7 @@ impl<const W: usize> Ranked<'_, W> {
                 self.made.add(does);
                 let used = &mut self.used[(does - self.first_move) as usize];
                 *used = V::load(used).or(row).store();
+                self.touched.add(does - self.first_move);
                 free = free.and_not(legal);
                 if free.is_zero() {
                     break;
@@ -148,6 +152,35 @@ impl<const W: usize> Ranked<'_, W> {
             }
             let used = &mut self.used[(does - self.first_move) as usize];
             *used = V::load(used).or(row).store();
+            if many {
+                self.touched.add(does - self.first_move);
+            }
+        }
+    }
+}
+
+/// The rows of moves that were made in some playout, where there are so many moves that looking at all of them takes long.
+struct Touched {
+    rows: Vec<u32>,
+    is_listed: Vec<bool>,
+}
+
+impl Touched {
+    /// For so many moves.
+    fn new(moves: usize) -> Self {
+        match moves > MANY {
+            true => Self { rows: Vec::new(), is_listed: vec![false; moves] },
+            // All of them, always.
+            false => Self { rows: (0..).take(moves).collect(), is_listed: Vec::new() },
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, row: u32) {
+        let listed = &mut self.is_listed[row as usize];
+        if !*listed {
+            *listed = true;
+            self.rows.push(row);
         }
     }
 }
@@ -173,9 +206,16 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
     const WAITS: bool = true;
 
     fn begin(&mut self, lanes: Row<W>) {
-        for row in self.used.iter_mut() {
-            *row = and_not(*row, lanes);
-        }
+        let Self { used, touched: Touched { rows, is_listed }, .. } = self;
+        rows.retain(|&row| {
+            let used = &mut used[row as usize];
+            *used = and_not(*used, lanes);
+            let stays = is_listed.is_empty() || !is_zero(*used);
+            if !stays {
+                is_listed[row as usize] = false;
+            }
+            stays
+        });
     }
 
     /// Makes the moves as well: which lanes have none is known when they have been looked for.
@@ -216,24 +256,28 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
     }
 
     fn scored(&mut self, over: Row<W>, outputs: &[Row<W>]) {
-        for role in 0..self.order.len() {
-            let mut goals: Vec<(u64, Row<W>)> = Vec::new();
-            for (&(of, value), &row) in self.machine.goal_values().iter().zip(outputs) {
-                if let (true, Some(value @ 1..), false) = (of == role, value, is_zero(row)) {
-                    goals.push((u64::from(value), row));
-                }
+        let values = self.machine.goal_values().iter().zip(outputs);
+        let goals_of = |role: usize| {
+            let own = values.clone().filter_map(move |(&(of, value), &row)| {
+                let value = value.filter(|&value| value > 0 && of == role && !is_zero(row))?;
+                Some((u64::from(value), row))
+            });
+            own.collect::<Vec<(u64, Row<W>)>>()
+        };
+        let goals: Vec<_> = (0..self.order.len()).map(goals_of).collect();
+        let moves = &self.machine.program.moves;
+        for &row in &self.touched.rows {
+            let used = and(self.used[row as usize], over);
+            if is_zero(used) {
+                continue;
             }
-            let first = self.machine.program.moves[role].0;
-            for &(_, does) in &self.order[role] {
-                let used = and(self.used[(does - self.first_move) as usize], over);
-                if is_zero(used) {
-                    continue;
-                }
-                let sum =
-                    goals.iter().map(|(value, row)| value * u64::from(count_ones(and(used, *row)))).sum();
-                let id = self.machine.id_of(role, does - first);
-                add(self.ranking.tally(role, id), u64::from(count_ones(used)), sum);
-            }
+            let does = self.first_move + row;
+            let of = |&(first, count): &(u32, u32)| (first..first + count).contains(&does);
+            let Some(role) = moves.iter().position(of) else { continue };
+            let points = |(value, row): &(u64, Row<W>)| value * u64::from(count_ones(and(used, *row)));
+            let sum = goals[role].iter().map(points).sum();
+            let id = self.machine.id_of(role, does - moves[role].0);
+            add(self.ranking.tally(role, id), u64::from(count_ones(used)), sum);
         }
     }
 
