@@ -73,7 +73,7 @@ pub fn cells(name: &str, experiment: &Experiment, form_name: FormName, form: &Fo
     let pairs = pairs(experiment);
     let mut cells = Vec::new();
     for setting in &form.settings {
-        for game in experiment.games_of(form) {
+        for game in experiment.games_under(form, setting) {
             for &[player, opponent] in &pairs {
                 let meaning =
                     |name| experiment.player(name).map(|player| (player.spec.as_str(), player.share));
@@ -168,6 +168,16 @@ settings = [{ name = "one", playouts = 1 }, { name = "two", playouts = 2 }]
         assert_eq!(plans.len(), 2 * 2 * 3);
         let cells: BTreeSet<&Cell> = plans.iter().map(|plan| &plan.cell).collect();
         assert_eq!(cells.len(), plans.len());
+    }
+
+    #[test]
+    fn games_can_be_left_out_of_a_setting() {
+        let plans = plans(&TEXT.replace("playouts = 2", "playouts = 2, without = [\"connect_four\"]"));
+        let count = |setting: &str, game: &str| {
+            plans.iter().filter(|plan| plan.cell.setting == setting && plan.cell.game == game).count()
+        };
+        assert_eq!([count("one", "tic_tac_toe"), count("one", "connect_four")], [3, 3]);
+        assert_eq!([count("two", "tic_tac_toe"), count("two", "connect_four")], [3, 0]);
     }
 
     #[test]

@@ -131,7 +131,8 @@ fn missing_measurements(
             scores.iter().filter(|one| is_asked(&one.setting, &one.game, one.number)).count(),
         ),
     };
-    let places = (takers * form.settings.len() * experiment.games_of(form).len()) as u64;
+    let games = form.settings.iter().map(|setting| experiment.games_under(form, setting).count());
+    let places = (takers * games.sum::<usize>()) as u64;
     (places.saturating_mul(form.matches)).saturating_sub(there as u64)
 }
 

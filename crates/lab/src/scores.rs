@@ -184,7 +184,7 @@ pub(crate) fn run(order: &Order<'_>, watcher: &mut dyn Watcher) -> Result<Summar
     let (mut journal, known) = Journal::<ScoreOutcome>::open(&order.folder.file("scores.jsonl"))?;
     let mut jobs = Vec::new();
     for &game in &order.games {
-        for setting in &order.form.settings {
+        for setting in order.form.settings.iter().filter(|setting| !setting.leaves_out(game)) {
             for number in 0..order.count {
                 let players = order.file.experiment.players.iter();
                 jobs.extend(players.map(|player| Job { setting, game, player, number }));
@@ -267,6 +267,7 @@ mod tests {
             playouts,
             threads: 1,
             published: None,
+            without: Vec::new(),
         };
         let numbers =
             |setting: &Setting| Amount::all(setting).into_iter().map(Amount::number).collect::<Vec<_>>();

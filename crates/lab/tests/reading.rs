@@ -106,6 +106,8 @@ fn numbers_must_make_sense() {
 fn what_is_missing_or_there_twice_is_said() {
     let cases = [
         ("[\"tic_tac_toe\"]", "[]", "test.toml:2: there are no games"),
+        ("= 10", "= 10, without = [\"tic_tac_to\"]", "test.toml:9: unknown game `tic_tac_to`; did you mean"),
+        ("= 10", "= 10, without = [\"tic_tac_toe\"]", "test.toml:9: all games are left out"),
         ("\"tic_tac_toe\"", "\"nim\", \"nim\"", "test.toml:2: there are two games called `nim`"),
         ("name = \"b\"", "name = \"a\"", "test.toml:5: there are two players called `a`"),
         ("name = \"b\"", "name = \" \"", "test.toml:5: a name cannot be empty"),

@@ -154,6 +154,17 @@ fn form(experiment: &Experiment, name: &str, form: &Form) -> Checked {
     distinct("settings", names, |number| at(&format!("settings.{number}.name")))?;
     for (number, entry) in form.settings.iter().enumerate() {
         setting(experiment, &at(&format!("settings.{number}")), entry)?;
+        for (place, game) in entry.without.iter().enumerate() {
+            let games = experiment.games_of(form);
+            if !games.contains(game) {
+                let path = at(&format!("settings.{number}.without.{place}"));
+                return fault(path, Problem::unknown("game", game, games.iter().map(String::as_str)));
+            }
+        }
+        if experiment.games_under(form, entry).next().is_none() {
+            let what = "all games are left out: what is to be played?";
+            return fault(at(&format!("settings.{number}.without")), Problem::Missing(what));
+        }
     }
     match form.stop {
         None => Ok(()),

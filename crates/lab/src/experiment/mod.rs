@@ -95,6 +95,15 @@ impl Experiment {
     pub fn games_of<'a>(&'a self, form: &'a Form) -> &'a [String] {
         if form.games.is_empty() { &self.games } else { &form.games }
     }
+
+    /// Those of them that are played under a setting.
+    pub fn games_under<'a>(
+        &'a self,
+        form: &'a Form,
+        setting: &'a Setting,
+    ) -> impl Iterator<Item = &'a String> {
+        self.games_of(form).iter().filter(|game| !setting.leaves_out(game))
+    }
 }
 
 /// What is measured.
@@ -215,6 +224,16 @@ pub struct Setting {
     pub threads: usize,
     /// Which setting of the published figures stands beside it; its own name if nothing is said.
     pub published: Option<String>,
+    /// Games of the form that are left out here, because they would take too long.
+    #[serde(default)]
+    pub without: Vec<String>,
+}
+
+impl Setting {
+    /// Whether a game is not played under it.
+    pub fn leaves_out(&self, game: &str) -> bool {
+        self.without.iter().any(|one| one == game)
+    }
 }
 
 fn one_thread() -> usize {

@@ -40,7 +40,7 @@ pub(crate) fn run(order: &Order<'_>, watcher: &mut dyn Watcher) -> Result<Summar
         ours.chain(experiment.external.iter().map(Candidate::External)).collect();
     let mut wanted = Vec::new();
     for setting in &order.form.settings {
-        for &game in &order.games {
+        for &game in order.games.iter().filter(|game| !setting.leaves_out(game)) {
             for &candidate in &candidates {
                 wanted.extend((0..order.count).map(|number| (setting, game, candidate, number)));
             }

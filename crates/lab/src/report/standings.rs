@@ -32,7 +32,8 @@ pub(super) fn blocks(summary: &Summary<'_>) -> Vec<Block> {
     if !shown.is_empty() {
         blocks.push(Block::Heading("By seat".to_owned()));
         blocks.push(Block::Text(
-            "Points of the first player where it had the seat; of the seat, where a player meets itself."
+            "Points of each player where it had the seat; of the seat, where a player meets itself. Seats need not be worth \
+             the same: who is better is seen by comparing both players in one seat."
                 .to_owned(),
         ));
         blocks.push(Block::Table(seats_table(&shown)));
@@ -91,14 +92,22 @@ fn seats_table(cells: &[&CellSummary<'_>]) -> Table {
     let mut rows = Vec::new();
     for cell in cells {
         let place = cell.cell;
-        let names = format!("{} against {}", place.player, place.opponent);
-        let mut row = vec![Entry::new(&place.setting), Entry::new(&place.game), Entry::new(names)];
-        for seat in 0..seats {
-            let scores = seat_scores(cell, seat);
-            let text = if scores.is_empty() { String::new() } else { with_interval(&Estimate::of(&scores)) };
-            row.push(Entry::new(text));
+        let itself = place.player == place.opponent;
+        let names = if itself { format!("{} against itself", place.player) } else { place.player.clone() };
+        let mut push = |name: String, scores: &dyn Fn(usize) -> Vec<f64>| {
+            let mut row = vec![Entry::new(&place.setting), Entry::new(&place.game), Entry::new(name)];
+            row.extend((0..seats).map(|seat| match scores(seat) {
+                scores if scores.is_empty() => Entry::new(""),
+                scores => Entry::new(with_interval(&Estimate::of(&scores))),
+            }));
+            rows.push(row);
+        };
+        push(names, &|seat| seat_scores(cell, seat));
+        if !itself && seats == 2 {
+            // Of two players one has what the other does not have, in the other seat.
+            let other = |seat: usize| seat_scores(cell, 1 - seat).iter().map(|score| 1.0 - score).collect();
+            push(place.opponent.clone(), &other);
         }
-        rows.push(row);
     }
     Table { head, rows }
 }

@@ -66,7 +66,10 @@ fn by_players(summary: &Summary<'_>) -> Vec<Block> {
         let mut head = vec!["game".to_owned()];
         head.extend(summary.pairs.iter().map(|&pair| pair_name(summary, pair)));
         head.push("matches".to_owned());
-        let rows = summary.games.iter().map(|&game| {
+        let is_played =
+            |game: &&&str| summary.pairs.iter().any(|&pair| summary.get(setting, game, pair).is_some());
+        let games: Vec<&str> = summary.games.iter().filter(is_played).copied().collect();
+        let rows = games.iter().map(|&game| {
             let cells: Vec<_> = summary.pairs.iter().map(|&pair| summary.get(setting, game, pair)).collect();
             row(summary, vec![Entry::new(game)], &cells)
         });
@@ -74,9 +77,9 @@ fn by_players(summary: &Summary<'_>) -> Vec<Block> {
         let columns: Vec<Vec<_>> = summary
             .pairs
             .iter()
-            .map(|&pair| summary.games.iter().filter_map(|game| summary.get(setting, game, pair)).collect())
+            .map(|&pair| games.iter().filter_map(|game| summary.get(setting, game, pair)).collect())
             .collect();
-        rows.extend(averages(summary, 1, &columns));
+        rows.extend(averages(summary, games.len(), &columns));
         blocks.push(Block::Table(Table { head, rows }));
     }
     blocks
@@ -115,7 +118,7 @@ fn by_settings(summary: &Summary<'_>) -> Vec<Block> {
                 summary.games.iter().filter_map(|game| summary.get(setting, game, *pair)).collect()
             })
             .collect();
-        rows.extend(averages(summary, 1, &columns));
+        rows.extend(averages(summary, summary.games.len(), &columns));
     }
     blocks.push(Block::Table(Table { head, rows }));
     blocks
@@ -135,16 +138,15 @@ fn row(summary: &Summary<'_>, first: Vec<Entry>, cells: &[Option<&CellSummary<'_
 }
 
 /// The mean over games, as the last line of table 5.6 of the thesis has it. The published mean is over the same games.
-fn averages(summary: &Summary<'_>, names: usize, columns: &[Vec<&CellSummary<'_>>]) -> Option<Vec<Entry>> {
-    if summary.games.len() < 2 || summary.experiment.measure == Measure::Rates {
+fn averages(summary: &Summary<'_>, games: usize, columns: &[Vec<&CellSummary<'_>>]) -> Option<Vec<Entry>> {
+    if games < 2 || summary.experiment.measure == Measure::Rates {
         return None;
     }
     let mut row = vec![Entry::new("average")];
-    row.resize(names, Entry::default());
     for cells in columns {
         let mean = |values: Vec<f64>| values.iter().sum::<f64>() / values.len() as f64;
         // An average over other games could not be compared.
-        if cells.len() < summary.games.len() {
+        if cells.len() < games {
             row.push(Entry::default());
             continue;
         }

@@ -57,7 +57,15 @@ mod tests {
     use std::path::Path;
 
     fn setting(play: Option<f64>, playouts: Option<u64>) -> Setting {
-        Setting { name: "s".to_owned(), start: None, play, playouts, threads: 1, published: None }
+        Setting {
+            name: "s".to_owned(),
+            start: None,
+            play,
+            playouts,
+            threads: 1,
+            published: None,
+            without: Vec::new(),
+        }
     }
 
     #[test]

@@ -46,7 +46,7 @@ const SPREAD: u64 = 64;
 const ROUNDS: u64 = 200;
 
 /// Batches of a thought with a given number of playouts.
-const LIMITED_ROUNDS: u64 = 100;
+const LIMITED_ROUNDS: u64 = 50;
 
 /// Decides on sizes.
 #[derive(Clone, Debug)]
