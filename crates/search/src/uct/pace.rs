@@ -1,9 +1,9 @@
 //! How many leaves are simulated at once, and how often each: as suits the game and the time.
 //!
-//! What comes back from a batch tells where the next one should look, so a thought needs many of them: with a dozen batches
-//! a move a player loses four of five matches against one with a hundred. But every batch costs a run of the circuit for all
-//! lanes, and every leaf a walk through the tree: so there are several playouts a leaf, and batches are larger where there is
-//! time. The time of a batch is measured: one that would end after the deadline is not begun. What a batch takes is not
+//! What comes back from a batch tells where the next one should look, so a thought needs many of them: in checkers a player
+//! with six batches a move wins one of six matches against one with about fifty (experiment `sizes`). But every batch costs a run
+//! of the circuit for all lanes, and every leaf a walk through the tree: so there are several playouts a leaf, and batches are
+//! larger where there is time. The time of a batch is measured: one that would end after the deadline is not begun. What a batch takes is not
 //! known beforehand, so the first is small, and the next ones grow.
 
 use std::time::{Duration, Instant};
