@@ -42,11 +42,11 @@ const MANY: u32 = 8;
 /// Leaves of a batch before each of them has several playouts.
 const SPREAD: u64 = 64;
 
-/// Batches of a thought in a given time, if they need not be smaller than is good for the lanes.
-const ROUNDS: u64 = 200;
+/// Batches that a thought needs before they fill the lanes.
+const SOME_ROUNDS: u64 = 50;
 
-/// Batches of a thought with a given number of playouts.
-const LIMITED_ROUNDS: u64 = 50;
+/// Batches that a thought needs before they are larger than that.
+const ROUNDS: u64 = 200;
 
 /// Decides on sizes.
 #[derive(Clone, Debug)]
@@ -123,10 +123,14 @@ impl Pace {
             let playouts = time.as_nanos() * u128::from(size.total()) / took.as_nanos().max(1);
             u64::try_from(playouts).unwrap_or(u64::MAX)
         });
-        // A number of playouts is no reason to fill the lanes: it does not matter how long they take.
+        let of = |playouts: u64| {
+            let filling = (playouts / SOME_ROUNDS).min(self.lanes as u64);
+            filling.max(playouts / ROUNDS).min(most)
+        };
         let total = match (self.limit, by_time) {
-            (Some(limit), _) => (limit / (LIMITED_ROUNDS * self.threads)).clamp(1, most),
-            (None, Some(playouts)) => (playouts / ROUNDS).clamp(self.least, most),
+            // A number of playouts is no reason to fill the lanes: it does not matter how long they take.
+            (Some(limit), _) => of(limit / self.threads).max(1),
+            (None, Some(playouts)) => of(playouts).max(self.least),
             (None, None) => most,
         };
         // Very many batches: then what a leaf costs counts less than what more leaves tell.
@@ -189,7 +193,7 @@ mod tests {
                 left -= size.total();
                 batches += 1;
             }
-            assert!(batches >= limit.min(LIMITED_ROUNDS), "{batches} for {limit}");
+            assert!(batches >= limit.min(SOME_ROUNDS), "{batches} for {limit}");
         }
     }
 
@@ -207,8 +211,9 @@ mod tests {
         assert_eq!(wanted(60_000, &uniform), Size { leaves: 512, playouts: 2 });
         // Who looks at single lanes need not fill them.
         let by_lane = UctOptions { policy: Policy::Nst, ..uniform };
-        assert_eq!(wanted(5, &by_lane), Size { leaves: 64, playouts: 1 });
-        assert_eq!(wanted(40, &by_lane), Size { leaves: 66, playouts: 3 });
+        assert_eq!(wanted(2, &by_lane), Size { leaves: 64, playouts: 1 });
+        assert_eq!(wanted(10, &by_lane), Size { leaves: 66, playouts: 3 });
+        assert_eq!(wanted(30, &by_lane), Size { leaves: 64, playouts: 8 });
         assert_eq!(wanted(1000, &by_lane), Size { leaves: 512, playouts: 8 });
     }
 

@@ -10,6 +10,9 @@ use super::super::random::Random;
 use super::super::vector::Vector;
 use super::{Chooser, Ended, Places};
 
+/// What scoring takes, in steps.
+const SCORING: f64 = 1.5;
+
 /// What is asked of each leaf.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
@@ -40,6 +43,8 @@ pub(super) struct Run<'a, const W: usize> {
     length: Vec<u64>,
     ages: Ages<W>,
     step: u64,
+    /// Playouts that are over.
+    ended: u64,
     /// γⁿ, as far as it has been needed.
     discounts: Vec<f64>,
     /// By goal output: where it holds.
@@ -63,6 +68,7 @@ impl<'a, const W: usize> Run<'a, W> {
             length: Vec::new(),
             ages: Ages::new(limits.max_steps),
             step: 0,
+            ended: 0,
             discounts: vec![1.0],
             outputs: Vec::new(),
         }
@@ -130,9 +136,8 @@ impl<'a, const W: usize> Run<'a, W> {
             let again = self.end(ended);
             self.waiting = or(self.waiting, again);
             if C::WAITS {
-                // A quarter of the lanes may be idle; scoring costs about as much as a step.
-                let (running, over) = (count_ones(self.running), count_ones(self.filled));
-                if 3 * over < running {
+                // Nobody is to start again, or too few to score the others for it.
+                if is_zero(self.waiting) || count_ones(self.filled) < self.patience(results.steps) {
                     continue;
                 }
                 self.score(evaluator, &mut chooser, results);
@@ -140,6 +145,21 @@ impl<'a, const W: usize> Run<'a, W> {
             self.start(&mut chooser);
         }
         self.score(evaluator, &mut chooser, results);
+    }
+
+    /// How many lanes may be idle before what they have come to is scored.
+    ///
+    /// With a part `f` of them idle before they are scored, half of that is idle on average; and if playouts have `L` steps,
+    /// scoring, which takes about as long as [`SCORING`] steps, happens every `f · L` steps. `f/2 + SCORING/(f · L)` is least for
+    /// `f = √(2 · SCORING / L)`.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 512")]
+    #[allow(clippy::cast_precision_loss, reason = "a mean of small numbers")]
+    fn patience(&self, steps: u64) -> u32 {
+        let length = steps as f64 / self.ended.max(1) as f64;
+        let part = (2.0 * SCORING / length.max(1.0)).sqrt().clamp(0.125, 0.5);
+        let busy = count_ones(or(self.running, self.filled));
+        (f64::from(busy) * part) as u32
     }
 
     /// Takes what goals look at in terminal lanes to the side.
@@ -160,6 +180,7 @@ impl<'a, const W: usize> Run<'a, W> {
     #[inline(always)]
     fn end(&mut self, ended: Row<W>) -> Row<W> {
         self.running = and_not(self.running, ended);
+        self.ended += u64::from(count_ones(ended));
         let mut again = [0; W];
         for_each_lane(ended, |lane| {
             self.left[lane] -= 1;
