@@ -70,8 +70,8 @@ pub(crate) struct Pace {
 impl Pace {
     pub(super) fn new(lanes: usize, threads: usize, options: &UctOptions) -> Self {
         let (lanes, threads) = (lanes.max(1), threads.max(1) as u64);
-        // Where single lanes are looked at, most of the time goes there, and half empty batches cost little.
-        let least = if options.looks_at_lanes() { lanes.div_ceil(8) } else { lanes } as u64;
+        // Where single lanes are looked at, most of the time goes there, and batches that are not full cost little more.
+        let least = if options.looks_at_lanes() { lanes.div_ceil(4) } else { lanes } as u64;
         let (batch, playouts) = (options.batch, options.playouts);
         Self { lanes, least, threads, batch, playouts, time: None, limit: None, last: None, smallest: None }
     }
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(wanted(60_000, &uniform), Size { leaves: 512, playouts: 2 });
         // Who looks at single lanes need not fill them.
         let by_lane = UctOptions { policy: Policy::Nst, ..uniform };
-        assert_eq!(wanted(2, &by_lane), Size { leaves: 64, playouts: 1 });
+        assert_eq!(wanted(2, &by_lane), Size { leaves: 64, playouts: 2 });
         assert_eq!(wanted(10, &by_lane), Size { leaves: 66, playouts: 3 });
         assert_eq!(wanted(30, &by_lane), Size { leaves: 64, playouts: 8 });
         assert_eq!(wanted(1000, &by_lane), Size { leaves: 512, playouts: 8 });
