@@ -39,9 +39,6 @@ const FIRST: usize = 16;
 /// Playouts a leaf, if there are many leaves.
 const MANY: u32 = 8;
 
-/// Leaves of a batch before each of them has several playouts.
-const SPREAD: u64 = 64;
-
 /// Batches that a thought needs before they fill the lanes.
 const SOME_ROUNDS: u64 = 50;
 
@@ -54,6 +51,8 @@ pub(crate) struct Pace {
     lanes: usize,
     /// Playouts of the smallest batch: with fewer it would take as long.
     least: u64,
+    /// Leaves of a batch before each of them has several playouts.
+    spread: u64,
     /// Batches that are on their way at the same time.
     threads: u64,
     batch: usize,
@@ -70,10 +69,27 @@ pub(crate) struct Pace {
 impl Pace {
     pub(super) fn new(lanes: usize, threads: usize, options: &UctOptions) -> Self {
         let (lanes, threads) = (lanes.max(1), threads.max(1) as u64);
-        // Where single lanes are looked at, most of the time goes there, and batches that are not full cost little more.
-        let least = if options.looks_at_lanes() { lanes.div_ceil(4) } else { lanes } as u64;
+        let (least, spread) = match options.looks_at_lanes() {
+            // Most of the time goes into single lanes, and batches that are not full cost little more. There is more to learn
+            // behind more leaves.
+            true => (lanes.div_ceil(4), 64),
+            // Several playouts keep one bad one from spoiling a leaf for long.
+            false => (lanes, 8),
+        };
+        let least = least as u64;
         let (batch, playouts) = (options.batch, options.playouts);
-        Self { lanes, least, threads, batch, playouts, time: None, limit: None, last: None, smallest: None }
+        Self {
+            lanes,
+            least,
+            spread,
+            threads,
+            batch,
+            playouts,
+            time: None,
+            limit: None,
+            last: None,
+            smallest: None,
+        }
     }
 
     /// A thought begins. Batches may have grown where there was more time, before the first move, beyond what there
@@ -137,7 +153,7 @@ impl Pace {
         let batches = self.limit.or(by_time).unwrap_or(0) / most;
         let mut playouts = match (self.playouts, self.lanes) {
             (0, 1) => 1,
-            (0, _) if batches < 1000 => u32::try_from(total / SPREAD).unwrap_or(MANY).clamp(1, MANY),
+            (0, _) if batches < 1000 => u32::try_from(total / self.spread).unwrap_or(MANY).clamp(1, MANY),
             (0, _) if batches < 4000 => MANY / 2,
             (0, _) => MANY / 4,
             (playouts, _) => playouts,
