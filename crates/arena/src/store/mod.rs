@@ -5,6 +5,7 @@
 //! from stays, whatever happens to the process. Several processes may append to one file; they wait for
 //! each other. The record itself is in the row too, compressed: the other columns are for finding it.
 
+use std::borrow::Borrow;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -166,12 +167,13 @@ impl Store {
     }
 
     /// Adds matches, all or none; their numbers.
-    pub fn append_all(&mut self, records: &[MatchRecord]) -> Result<Vec<i64>, StoreError> {
+    pub fn append_all<R: Borrow<MatchRecord>>(&mut self, records: &[R]) -> Result<Vec<i64>, StoreError> {
         // Compressing takes longer than writing: nobody should wait for it.
-        let packed: Vec<Vec<u8>> = records.iter().map(pack).collect::<Result<_, _>>()?;
+        let records = || records.iter().map(R::borrow);
+        let packed: Vec<Vec<u8>> = records().map(pack).collect::<Result<_, _>>()?;
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let mut numbers = Vec::with_capacity(records.len());
-        for (record, packed) in records.iter().zip(&packed) {
+        let mut numbers = Vec::with_capacity(packed.len());
+        for (record, packed) in records().zip(&packed) {
             insert(&transaction, record, packed)?;
             numbers.push(transaction.last_insert_rowid());
         }

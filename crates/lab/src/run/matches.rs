@@ -16,6 +16,7 @@ use super::queue::{CellRun, Queue};
 use super::share::participant;
 use super::{Order, RunError, RunEvent, Summary, Watcher};
 use crate::design::{PlannedMatch, cells};
+use crate::experiment::Measure;
 use crate::games::GameSheet;
 use crate::results::{outcome_of, stored_scores};
 use crate::rulebook::rulebook;
@@ -70,8 +71,9 @@ pub(super) fn run(order: &Order<'_>, watcher: &mut dyn Watcher) -> Result<Summar
             hall: &hall,
             cells: &mut cells,
             queue: &mut queue,
-            free: order.cores,
+            free: isize::try_from(order.cores).unwrap_or(isize::MAX),
             running: 0,
+            timed: 0,
             waiting: None,
         };
         let result = desk.work(scope, &sender, &messages, &mut store, &mut summary, watcher);
@@ -166,10 +168,11 @@ struct Desk<'a, 'b> {
     hall: &'b Hall<'a>,
     cells: &'b mut Vec<CellRun<'a>>,
     queue: &'b mut Queue,
-    /// Cores that nobody uses.
-    free: usize,
-    /// Matches that are being played.
+    /// Cores that nobody uses; below zero while there are more matches than cores.
+    free: isize,
+    /// Matches that are being played, and how many of them have clocks.
     running: usize,
+    timed: usize,
     /// The next match, if it has to wait for cores.
     waiting: Option<Job>,
 }
@@ -189,24 +192,61 @@ impl Desk<'_, '_> {
         Self: 'env,
     {
         loop {
-            while let Some(job) = self.next() {
-                if job.cores > self.free {
-                    self.waiting = Some(job);
-                    break;
-                }
-                self.free -= job.cores;
-                self.running += 1;
-                self.start(scope, sender, job)?;
-            }
+            self.start_all(scope, sender)?;
             if self.running == 0 {
                 return Ok(());
             }
             // There is a sender here, so the channel stays open.
             let Ok(first) = messages.recv() else { return Ok(()) };
-            for done in std::iter::once(first).chain(messages.try_iter()).collect::<Vec<_>>() {
-                self.take(done, store, summary, watcher)?;
+            let all: Vec<Done> = std::iter::once(first).chain(messages.try_iter()).collect();
+            all.iter().for_each(|done| self.release(&done.job));
+            // Before results are kept: that waits for the disk, and cores need not.
+            self.start_all(scope, sender)?;
+            let records = all.iter().filter_map(|done| done.record.as_ref().ok());
+            let records: Vec<&MatchRecord> = records.filter(|record| record.is_completed).collect();
+            store.append_all(&records)?;
+            for done in all {
+                self.take(done, summary, watcher);
             }
         }
+    }
+
+    /// Starts as many matches as there are cores for.
+    fn start_all<'scope, 'env>(
+        &mut self,
+        scope: &'scope Scope<'scope, 'env>,
+        sender: &Sender<Done>,
+    ) -> Result<(), RunError>
+    where
+        Self: 'env,
+    {
+        while let Some(job) = self.next() {
+            let is_timed = self.is_timed(&job);
+            // Without clocks some more do no harm: they go on while others end, and wait to be kept.
+            let more = if is_timed || self.timed > 0 { 0 } else { MORE };
+            if taken(&job) > self.free + more {
+                self.waiting = Some(job);
+                break;
+            }
+            self.free -= taken(&job);
+            self.running += 1;
+            self.timed += usize::from(is_timed);
+            self.start(scope, sender, job)?;
+        }
+        Ok(())
+    }
+
+    /// A match is over: its cores are free again.
+    fn release(&mut self, job: &Job) {
+        self.free += taken(job);
+        self.running -= 1;
+        self.timed -= usize::from(self.is_timed(job));
+    }
+
+    /// Whether it matters how long its players take.
+    fn is_timed(&self, job: &Job) -> bool {
+        self.cells[job.cell].setting.play.is_some()
+            || self.hall.order.file.experiment.measure != Measure::Wins
     }
 
     /// The next match to play.
@@ -251,22 +291,13 @@ impl Desk<'_, '_> {
         Ok(())
     }
 
-    /// Keeps a result.
-    fn take(
-        &mut self,
-        done: Done,
-        store: &mut Store,
-        summary: &mut Summary,
-        watcher: &mut dyn Watcher,
-    ) -> Result<(), RunError> {
-        let Done { job: Job { cell, number, planned, cores }, record } = done;
+    /// Counts a result, which has been kept.
+    fn take(&mut self, done: Done, summary: &mut Summary, watcher: &mut dyn Watcher) {
+        let Done { job: Job { cell, number, planned, .. }, record } = done;
         let id = planned.id;
-        self.free += cores;
-        self.running -= 1;
         let order = self.hall.order;
         let problem = match record {
             Ok(record) if record.is_completed => {
-                store.append(&record)?;
                 let stopping = order.form.stop.as_ref();
                 let run = &mut self.cells[cell];
                 let outcome = outcome_of(&run.plan.cell, number, &record);
@@ -279,10 +310,10 @@ impl Desk<'_, '_> {
                     let spared = before - run.tally.played(before);
                     watcher.event(&RunEvent::Enough { cell: &run.plan.cell, after, spared });
                 }
-                return Ok(());
+                return;
             }
             // Somebody wanted an end; it is played again from the start.
-            Ok(_) if order.stop.is_set() => return Ok(()),
+            Ok(_) if order.stop.is_set() => return,
             Ok(record) => match record.ludex.map(|details| details.end) {
                 Some(End::Fault(reason)) => reason,
                 Some(End::StepLimit) => {
@@ -294,8 +325,15 @@ impl Desk<'_, '_> {
         };
         watcher.event(&RunEvent::Failed { id: &id, problem: &problem });
         summary.failed.push((id, problem));
-        Ok(())
     }
+}
+
+/// How many matches without clocks there may be beyond the number of cores.
+const MORE: isize = 2;
+
+/// The cores that a match takes.
+fn taken(job: &Job) -> isize {
+    isize::try_from(job.cores).unwrap_or(isize::MAX)
 }
 
 /// Plays a match; whatever happens in it is no reason for the others to end.
