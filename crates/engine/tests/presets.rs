@@ -142,12 +142,18 @@ fn every_engine_will_do() {
     }
 }
 
-/// Both choose at once: nobody can do better than a third each in the long run, and both choices are looked at.
+/// Both choose at once, and every choice has a value for both. How often each is visited says little: statistics of single
+/// roles follow each other in a circle here.
 #[test]
 fn simultaneous_moves_have_a_value_for_each_role() {
     let game = game("rock_paper_scissors", "batch");
     let thinking = think("cadia-uct", &game, 0, &game.initial(), 20_000);
-    assert!(thinking.candidates.len() == 3 && thinking.candidates.iter().all(|c| c.visits > 1000));
+    assert_eq!(thinking.candidates.len(), 3);
+    assert_eq!(thinking.candidates.iter().map(|c| c.visits).sum::<u64>(), 20_000);
+    for candidate in &thinking.candidates {
+        assert!(candidate.visits > 10, "{candidate:?}");
+        assert!((candidate.values.iter().sum::<f64>() - 100.0).abs() < 1e-6, "{candidate:?}");
+    }
     assert_eq!(thinking.values.len(), 2);
 }
 

@@ -329,7 +329,7 @@ impl Desk<'_, '_> {
 }
 
 /// How many matches without clocks there may be beyond the number of cores.
-const MORE: isize = 2;
+const MORE: isize = 4;
 
 /// The cores that a match takes.
 fn taken(job: &Job) -> isize {
