@@ -200,14 +200,15 @@ impl Desk<'_, '_> {
             let Ok(first) = messages.recv() else { return Ok(()) };
             let all: Vec<Done> = std::iter::once(first).chain(messages.try_iter()).collect();
             all.iter().for_each(|done| self.release(&done.job));
-            // Before results are kept: that waits for the disk, and cores need not.
-            self.start_all(scope, sender)?;
+            // Before results are kept: that waits for the disk, and cores need not. If it fails, they are kept all the same.
+            let started = self.start_all(scope, sender);
             let records = all.iter().filter_map(|done| done.record.as_ref().ok());
             let records: Vec<&MatchRecord> = records.filter(|record| record.is_completed).collect();
             store.append_all(&records)?;
             for done in all {
                 self.take(done, summary, watcher);
             }
+            started?;
         }
     }
 

@@ -143,14 +143,16 @@ impl Pace {
             let filling = (playouts / SOME_ROUNDS).min(self.lanes as u64);
             filling.max(playouts / ROUNDS).min(most)
         };
-        let total = match (self.limit, by_time) {
+        let by_limit = self.limit.map(|limit| limit / self.threads);
+        let expected = by_limit.into_iter().chain(by_time).min();
+        let total = match expected {
             // A number of playouts is no reason to fill the lanes: it does not matter how long they take.
-            (Some(limit), _) => of(limit / self.threads).max(1),
-            (None, Some(playouts)) => of(playouts).max(self.least),
-            (None, None) => most,
+            Some(playouts) if by_limit == expected => of(playouts).max(1),
+            Some(playouts) => of(playouts).max(self.least),
+            None => most,
         };
         // Very many batches: then what a leaf costs counts less than what more leaves tell.
-        let batches = self.limit.or(by_time).unwrap_or(0) / most;
+        let batches = expected.unwrap_or(0) / most;
         let mut playouts = match (self.playouts, self.lanes) {
             (0, 1) => 1,
             (0, _) if batches < 1000 => u32::try_from(total / self.spread).unwrap_or(MANY).clamp(1, MANY),
@@ -188,7 +190,7 @@ mod tests {
     use super::super::options::Policy;
     use super::*;
 
-    /// As a thought of this time and this many playouts begins, in lanes for which so many playouts take a microsecond each.
+    /// As a thought of this time and this many playouts begins, where playouts take a microsecond each.
     fn thinking(time: Option<Duration>, limit: Option<u64>, options: &UctOptions) -> Pace {
         let mut pace = Pace::new(512, 1, options);
         pace.measured(Size { leaves: 512, playouts: 1 }, Duration::from_micros(512));
@@ -225,6 +227,9 @@ mod tests {
         assert_eq!(wanted(1000, &uniform), Size { leaves: 512, playouts: 8 });
         assert_eq!(wanted(5000, &uniform), Size { leaves: 512, playouts: 4 });
         assert_eq!(wanted(60_000, &uniform), Size { leaves: 512, playouts: 2 });
+        // Whichever comes to its end first.
+        let both = |limit| thinking(Some(Duration::from_millis(20)), Some(limit), &uniform).wanted(None);
+        assert_eq!([both(500), both(1 << 40)], [Size { leaves: 10, playouts: 1 }, wanted(20, &uniform)]);
         // Who looks at single lanes need not fill them.
         let by_lane = UctOptions { policy: Policy::Nst, ..uniform };
         assert_eq!(wanted(2, &by_lane), Size { leaves: 64, playouts: 2 });
