@@ -31,18 +31,28 @@ pub(crate) fn ucb1(
     #[allow(clippy::cast_possible_truncation, reason = "bounds need no more than single precision")]
     let exploration = exploration as f32;
     let mut best = Best::above(f32::NEG_INFINITY);
-    for (number, edge) in edges.iter().enumerate() {
-        if edge.visits == 0 {
-            return None;
+    for (edges, first) in edges.chunks(AT_ONCE).zip((0..).step_by(AT_ONCE)) {
+        let (mut visits, mut totals) = ([1.0f32; AT_ONCE], [0.0f32; AT_ONCE]);
+        for ((visits, total), edge) in visits.iter_mut().zip(&mut totals).zip(edges) {
+            if edge.visits == 0 {
+                return None;
+            }
+            #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "as above")]
+            let numbers = (edge.visits as f32, edge.total as f32);
+            (*visits, *total) = numbers;
         }
-        #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "as above")]
-        let (visits, total) = (edge.visits as f32, edge.total as f32);
         // total / n + C √(log / n)
-        let bound = (total + exploration * (log * visits).sqrt()) / visits;
-        best.consider(number, bound, random);
+        let bound = |at: usize| (totals[at] + exploration * (log * visits[at]).sqrt()) / visits[at];
+        let bounds: [f32; AT_ONCE] = std::array::from_fn(bound);
+        for (at, &bound) in bounds.iter().enumerate().take(edges.len()) {
+            best.consider(first + at, bound, random);
+        }
     }
     Some(best.at())
 }
+
+/// Roots and quotients of so many edges are computed side by side: they take most of the time of a step in the tree.
+const AT_ONCE: usize = 8;
 
 #[cfg(test)]
 mod tests {
