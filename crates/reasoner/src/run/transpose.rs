@@ -3,31 +3,42 @@
 //! Halves, quarters, … are exchanged: six rounds of 32 exchanges (Warren, Hacker's Delight, 7-3).
 
 use super::lanes::Row;
+use super::vector::Vector;
 
 /// Bit `j` of word `i` and bit `i` of word `j` change places, for all words of the rows side by side: so the
-/// exchanges become vector instructions.
+/// exchanges become vector instructions. Eight rows at a time stay in registers for three rounds.
 #[inline(always)]
-fn transpose<const W: usize>(block: &mut [Row<W>; 64]) {
-    let mut width = 32;
-    let mut mask = 0x0000_0000_FFFF_FFFFu64;
-    while width != 0 {
-        let mut at = 0;
-        while at < 64 {
-            let (low, high) = (block[at], block[at + width]);
-            let exchanged: Row<W> = std::array::from_fn(|w| (low[w] >> width ^ high[w]) & mask);
-            block[at] = std::array::from_fn(|w| low[w] ^ exchanged[w] << width);
-            block[at + width] = std::array::from_fn(|w| high[w] ^ exchanged[w]);
-            at = (at + width + 1) & !width;
-        }
-        width >>= 1;
-        mask ^= mask << width;
+pub(super) fn transpose<const W: usize, V: Vector<W>>(block: &mut [Row<W>; 64]) {
+    for first in 0..8 {
+        three_rounds::<W, V, 32, 16, 8>(block, first, 8);
+    }
+    for first in 0..8 {
+        three_rounds::<W, V, 4, 2, 1>(block, 8 * first, 1);
+    }
+}
+
+#[inline(always)]
+fn three_rounds<const W: usize, V: Vector<W>, const A: u32, const B: u32, const C: u32>(
+    block: &mut [Row<W>; 64],
+    first: usize,
+    step: usize,
+) {
+    let [a, b, c, d, e, f, g, h]: [V; 8] = std::array::from_fn(|at| V::load(&block[first + step * at]));
+    let ((a, e), (b, f)) = (a.exchange::<A>(e), b.exchange::<A>(f));
+    let ((c, g), (d, h)) = (c.exchange::<A>(g), d.exchange::<A>(h));
+    let ((a, c), (b, d)) = (a.exchange::<B>(c), b.exchange::<B>(d));
+    let ((e, g), (f, h)) = (e.exchange::<B>(g), f.exchange::<B>(h));
+    let ((a, b), (c, d)) = (a.exchange::<C>(b), c.exchange::<C>(d));
+    let ((e, f), (g, h)) = (e.exchange::<C>(f), g.exchange::<C>(h));
+    for (at, row) in [a, b, c, d, e, f, g, h].into_iter().enumerate() {
+        block[first + step * at] = row.store();
     }
 }
 
 /// Words for each lane out of rows: bit `i` of word `b` of a lane is what row `64 b + i` says of it.
 /// `into` gets `rows.len() / 64`, rounded up, words a lane; lane by lane.
 #[inline(always)]
-pub(super) fn lanes_from_rows<const W: usize>(
+pub(super) fn lanes_from_rows<const W: usize, V: Vector<W>>(
     rows: impl ExactSizeIterator<Item = Row<W>>,
     lanes: usize,
     into: &mut Vec<u64>,
@@ -48,7 +59,7 @@ pub(super) fn lanes_from_rows<const W: usize>(
         // Where nothing is set, as in the moves of those who wait, there is nothing to do.
         if any != 0 {
             block[filled..].fill([0; W]);
-            transpose(&mut block);
+            transpose::<W, V>(&mut block);
             for w in 0..lanes.div_ceil(64) {
                 for (lane, row) in (64 * w..lanes).zip(&block) {
                     into[lane * blocks + number] = row[w];
@@ -61,7 +72,7 @@ pub(super) fn lanes_from_rows<const W: usize>(
 
 /// Rows out of the words of lanes: the way back. Lanes without words are zero.
 #[inline(always)]
-pub(super) fn rows_from_lanes<'a, const W: usize>(
+pub(super) fn rows_from_lanes<'a, const W: usize, V: Vector<W>>(
     lanes: usize,
     words: impl Fn(usize) -> &'a [u64],
     rows: &mut [Row<W>],
@@ -73,13 +84,14 @@ pub(super) fn rows_from_lanes<'a, const W: usize>(
                 row[w] = words(lane).get(b).copied().unwrap_or(0);
             }
         }
-        transpose(&mut block);
+        transpose::<W, V>(&mut block);
         chunk.copy_from_slice(&block[..chunk.len()]);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::vector::Plain;
     use super::*;
 
     #[test]
@@ -89,7 +101,7 @@ mod tests {
             let rows: Vec<Row<8>> = (0..count).map(|_| std::array::from_fn(|_| random.u64(..))).collect();
             let blocks = usize::div_ceil(count, 64);
             let mut words = Vec::new();
-            lanes_from_rows(rows.iter().copied(), lanes, &mut words);
+            lanes_from_rows::<8, Plain<8>>(rows.iter().copied(), lanes, &mut words);
             assert_eq!(words.len(), lanes * blocks);
             for lane in 0..lanes {
                 for (at, row) in rows.iter().enumerate() {
@@ -98,7 +110,11 @@ mod tests {
                 }
             }
             let mut back = vec![[u64::MAX; 8]; count];
-            rows_from_lanes(lanes, |lane| &words[lane * blocks..(lane + 1) * blocks], &mut back);
+            rows_from_lanes::<8, Plain<8>>(
+                lanes,
+                |lane| &words[lane * blocks..(lane + 1) * blocks],
+                &mut back,
+            );
             for (row, back) in rows.iter().zip(&back) {
                 for lane in 0..512 {
                     let expected = if lane < lanes { row[lane / 64] >> (lane % 64) & 1 } else { 0 };

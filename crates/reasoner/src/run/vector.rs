@@ -34,6 +34,8 @@ pub(crate) trait Vector<const W: usize>: Copy {
     fn rotate_23(self) -> Self;
     /// Every word rotated to the left by 45 bits.
     fn rotate_45(self) -> Self;
+    /// In every word: the upper half of each group of `2 · BITS` bits of this one and the lower half of the other change places.
+    fn exchange<const BITS: u32>(self, other: Self) -> (Self, Self);
     /// A bit for every word that is not zero.
     fn words(self) -> u8;
 
@@ -63,6 +65,11 @@ pub(crate) trait Vector<const W: usize>: Copy {
     fn ones() -> Self {
         Self::load(&[u64::MAX; W])
     }
+}
+
+/// The lower half of every group of `2 · bits` bits.
+const fn lower_halves(bits: u32) -> u64 {
+    u64::MAX / ((1 << bits) + 1)
 }
 
 /// With what every processor has.
@@ -168,6 +175,12 @@ impl<const W: usize> Vector<W> for Plain<W> {
     }
 
     #[inline(always)]
+    fn exchange<const BITS: u32>(self, other: Self) -> (Self, Self) {
+        let moved = self.each(other, |a, b| (a >> BITS ^ b) & lower_halves(BITS));
+        (self.each(moved, |a, moved| a ^ moved << BITS), other.xor(moved))
+    }
+
+    #[inline(always)]
     fn words(self) -> u8 {
         self.0.iter().rev().fold(0, |words, &word| words << 1 | u8::from(word != 0))
     }
@@ -186,14 +199,15 @@ pub(crate) use x86::{Avx2, Avx512};
 mod x86 {
     use std::arch::x86_64::{
         __m256i, __m512i, _mm_cvtsi32_si128, _mm256_add_epi64, _mm256_and_si256, _mm256_andnot_si256,
-        _mm256_or_si256, _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srli_epi64, _mm256_testz_si256,
-        _mm256_xor_si256, _mm512_add_epi64, _mm512_and_si512, _mm512_andnot_si512, _mm512_or_si512,
-        _mm512_rol_epi64, _mm512_sll_epi64, _mm512_ternarylogic_epi64, _mm512_test_epi64_mask,
+        _mm256_or_si256, _mm256_set1_epi64x, _mm256_sll_epi64, _mm256_slli_epi64, _mm256_srl_epi64,
+        _mm256_srli_epi64, _mm256_testz_si256, _mm256_xor_si256, _mm512_add_epi64, _mm512_and_si512,
+        _mm512_andnot_si512, _mm512_or_si512, _mm512_rol_epi64, _mm512_set1_epi64, _mm512_sll_epi64,
+        _mm512_slli_epi64, _mm512_srli_epi64, _mm512_ternarylogic_epi64, _mm512_test_epi64_mask,
         _mm512_xor_si512,
     };
 
     use super::super::apart::{avx2, avx512};
-    use super::{Choice, Code, Lanes, Plain, Program, Random, Row, Scratch, Vector};
+    use super::{Choice, Code, Lanes, Plain, Program, Random, Row, Scratch, Vector, lower_halves};
 
     /// 512 lanes with AVX-512. Only for code that is compiled for it and runs where it is there.
     #[derive(Clone, Copy)]
@@ -291,6 +305,18 @@ mod x86 {
         #[inline(always)]
         fn rotate_45(self) -> Self {
             Self(unsafe { _mm512_rol_epi64::<45>(self.0) })
+        }
+
+        #[inline(always)]
+        fn exchange<const BITS: u32>(self, other: Self) -> (Self, Self) {
+            unsafe {
+                let mask = _mm512_set1_epi64(lower_halves(BITS).cast_signed());
+                let shifted = _mm512_srli_epi64::<BITS>(self.0);
+                // (a xor b) and c
+                let moved = _mm512_ternarylogic_epi64::<0b0010_1000>(shifted, other.0, mask);
+                let low = _mm512_xor_si512(self.0, _mm512_slli_epi64::<BITS>(moved));
+                (Self(low), Self(_mm512_xor_si512(other.0, moved)))
+            }
         }
 
         #[inline(always)]
@@ -399,6 +425,16 @@ mod x86 {
         }
 
         #[inline(always)]
+        fn exchange<const BITS: u32>(self, other: Self) -> (Self, Self) {
+            unsafe {
+                let mask = Self(_mm256_set1_epi64x(lower_halves(BITS).cast_signed()));
+                let bits = _mm_cvtsi32_si128(i32::try_from(BITS).unwrap_or(64));
+                let moved = Self(_mm256_srl_epi64(self.0, bits)).xor(other).and(mask);
+                (self.xor(Self(_mm256_sll_epi64(moved.0, bits))), other.xor(moved))
+            }
+        }
+
+        #[inline(always)]
         fn words(self) -> u8 {
             Plain(self.store()).words()
         }
@@ -436,6 +472,8 @@ mod tests {
                 a.shift::<17>(),
                 a.rotate_23(),
                 a.rotate_45(),
+                a.exchange::<4>(b).0,
+                a.exchange::<32>(b).1,
                 V::zero(),
                 V::ones(),
             ];
@@ -451,6 +489,8 @@ mod tests {
                 x.shift::<17>(),
                 x.rotate_23(),
                 x.rotate_45(),
+                x.exchange::<4>(y).0,
+                x.exchange::<32>(y).1,
                 Plain::zero(),
                 Plain::ones(),
             ];

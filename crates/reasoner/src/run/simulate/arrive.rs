@@ -6,11 +6,12 @@ use super::super::evaluate::Evaluator;
 use super::super::lanes::{Lanes, and_not, not};
 use super::super::machine::Machine;
 use super::super::transpose::{lanes_from_rows, rows_from_lanes};
+use super::super::vector::Vector;
 use super::{Places, set_bits};
 
 /// Goes to the leaves, each lane to its own, and tells what holds there. Their states become those that lanes start from.
-#[inline(never)]
-pub(super) fn arrive<const W: usize>(
+#[inline(always)]
+pub(super) fn arrive<const W: usize, V: Vector<W>>(
     machine: &Machine,
     lanes: &mut Lanes<W>,
     evaluator: &mut impl Evaluator<W>,
@@ -21,7 +22,7 @@ pub(super) fn arrive<const W: usize>(
     let facts = program.facts;
     let state = lanes.state;
     let leaf = |lane: usize| &leaves[lane % leaves.len().max(1)];
-    rows_from_lanes(places.lanes(), |lane| leaf(lane).from, &mut lanes.rows[state..state + facts]);
+    rows_from_lanes::<W, V>(places.lanes(), |lane| leaf(lane).from, &mut lanes.rows[state..state + facts]);
     let mut moving = [0u64; W];
     for lane in (0..places.lanes()).filter(|&lane| !leaf(lane).joint.is_empty()) {
         moving[lane / 64] |= 1 << (lane % 64);
@@ -44,19 +45,12 @@ pub(super) fn arrive<const W: usize>(
     evaluator.view(lanes);
     let terminal = lanes.get(program.terminal);
     let mut states = Vec::new();
-    lanes_from_rows(lanes.start.iter().copied(), leaves.len(), &mut states);
-    let legal: Vec<Vec<u64>> = (0..machine.roles.len())
-        .map(|role| {
-            let mut words = Vec::new();
-            let outputs = machine.legal_in_order(role);
-            lanes_from_rows(
-                outputs.map(|output| and_not(lanes.get(output), terminal)),
-                leaves.len(),
-                &mut words,
-            );
-            words
-        })
-        .collect();
+    lanes_from_rows::<W, V>(lanes.start.iter().copied(), leaves.len(), &mut states);
+    let mut legal: Vec<Vec<u64>> = vec![Vec::new(); machine.roles.len()];
+    for (role, words) in legal.iter_mut().enumerate() {
+        let rows = machine.legal_in_order(role).map(|output| and_not(lanes.get(output), terminal));
+        lanes_from_rows::<W, V>(rows, leaves.len(), words);
+    }
     let words = facts.div_ceil(64);
     for lane in 0..leaves.len() {
         let is_terminal = terminal[lane / 64] >> (lane % 64) & 1 == 1;

@@ -98,12 +98,12 @@ impl<const W: usize> Chooser<W> for ByLane<'_, W> {
                 any = or(any, row);
                 row
             });
-            lanes_from_rows(rows, Lanes::<W>::COUNT, words);
+            lanes_from_rows::<W, V>(rows, Lanes::<W>::COUNT, words);
             stuck = or(stuck, and_not(running, any));
         }
         if let Some(states) = &mut self.states {
             let facts = &lanes.rows[lanes.state..lanes.state + self.machine.fact_count()];
-            lanes_from_rows(facts.iter().copied(), Lanes::<W>::COUNT, states);
+            lanes_from_rows::<W, V>(facts.iter().copied(), Lanes::<W>::COUNT, states);
         }
         Ended { terminal, stuck: and_not(stuck, terminal) }
     }
