@@ -62,7 +62,7 @@ const DEFAULTS: [PlayerOption; 15] = [
     option("gibbs", "choose by Gibbs measure instead of ε-greedily", OptionKind::Switch, "off"),
     option("tau", "temperature of the Gibbs measure", OptionKind::Number(0.001, 1000.0), "10"),
     option("epsilon", "how often any move is made instead of the best", OptionKind::Number(0.0, 1.0), "0.2"),
-    option("k", "how often longer sequences must have been seen", OptionKind::Whole(1, 1_000_000), "7"),
+    option("k", "how often longer sequences must have been seen", OptionKind::Whole(1, 255), "7"),
     option(
         "threshold",
         "how often a fact and a move must have been seen together",

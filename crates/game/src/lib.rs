@@ -5,6 +5,7 @@
 
 mod agreement;
 mod batch;
+mod choices;
 mod conformance;
 mod game;
 mod ids;
@@ -20,11 +21,12 @@ pub use agreement::agree;
 pub use batch::{
     Child, Expansion, Playouts, Policy, Request, expand_one_by_one, joint_moves, play_one_by_one,
 };
+pub use choices::Choices;
 pub use conformance::{Effort, Law, Violation, conforms};
 pub use game::{Failure, Game, Goal, View};
 pub use ids::{FactId, MoveId, RoleId};
 pub use perft::{Layer, perft};
-pub use policy::{LanePolicy, MovePolicy};
+pub use policy::{LanePolicy, StepPolicy};
 pub use signature::{SignatureEffort, joined, signature};
 pub use simulate::{Guide, Leaf, Leaves, Ranking, Simulation, Tally, simulate_one_by_one};
 pub use state::State;

@@ -1,9 +1,10 @@
 //! Who chooses moves in playouts, where that takes more than chance or a list: policies see every playout.
 //!
 //! A lane is a place where one playout after the other runs. Engines run many of them in step, and policies may look at them in
-//! either of two ways: lane by lane, with the list of legal moves of each ([`LanePolicy`]); or move by move, with the list of lanes
-//! in which each is legal ([`MovePolicy`]), which is how engines with lanes know it: no lists of moves are made.
+//! either of two ways: lane by lane, with the list of legal moves of each ([`LanePolicy`]); or a step of all lanes at a time, with a
+//! table of what is legal ([`StepPolicy`]), which is how engines with lanes know it.
 
+use crate::choices::Choices;
 use crate::ids::{FactId, MoveId, RoleId};
 
 /// Chooses moves in playouts, one lane (a place where one playout after the other runs) at a time.
@@ -31,26 +32,20 @@ pub trait LanePolicy {
     fn ended(&mut self, lane: usize, goals: Option<&[f64]>);
 }
 
-/// Chooses moves in playouts, in many lanes at once.
-///
-/// For each role: [`ask`](Self::ask), then [`offer`](Self::offer) for every move that is legal in some of these lanes, then
-/// [`choices`](Self::choices). Who has one legal move only is not asked.
-pub trait MovePolicy {
+/// Chooses moves in playouts, in all lanes at once, a step at a time.
+pub trait StepPolicy {
     /// A playout begins in a lane, behind this leaf.
     fn begin(&mut self, lane: usize, leaf: usize);
 
-    /// A role is to choose in these lanes: in each of them it has at least two legal moves.
-    fn ask(&mut self, role: RoleId, lanes: &[u16], random: &mut fastrand::Rng);
+    /// What a role does: for each of the lanes in which it has a choice, the place of one of the moves that are legal there. Who
+    /// has one legal move only is not asked.
+    fn choose(&mut self, choices: &Choices, random: &mut fastrand::Rng, chosen: &mut Vec<u32>);
 
-    /// A move of the role that was asked is legal in these lanes. Each move comes once, in the order of ids.
-    fn offer(&mut self, id: MoveId, lanes: &[u16]);
+    /// Moves were made: for each role those of all lanes, one role after the other. What it says of lanes whose playouts have
+    /// ended, or not begun, means nothing.
+    fn moved(&mut self, joint: &[MoveId]);
 
-    /// What was chosen in each of the lanes that were asked for: one of the moves that were offered there.
-    fn choices(&mut self, lanes: &[u16], chosen: &mut Vec<MoveId>);
-
-    /// Moves were made in lanes: in `joint`, which goes on without a gap, one for each role.
-    fn moved(&mut self, lanes: &[u16], joint: &[MoveId]);
-
-    /// The playout of a lane is over. By role: its goal; none if the playout did not reach an end.
-    fn ended(&mut self, lane: usize, goals: Option<&[f64]>);
+    /// The playout of a lane is over, after so many steps. By role: its goal; none if the playout did not reach an end. Steps that
+    /// other lanes have made since do not count.
+    fn ended(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>);
 }

@@ -4,9 +4,10 @@
 //! (state, end, legal moves), and plays on from there a number of times. Engines with lanes do this for
 //! hundreds of leaves in step; [`simulate_one_by_one`] is what they must agree with, apart from chance.
 
+use crate::choices::Choices;
 use crate::game::{Failure, Game, View};
 use crate::ids::{MoveId, RoleId};
-use crate::policy::{LanePolicy, MovePolicy};
+use crate::policy::{LanePolicy, StepPolicy};
 use crate::state::State;
 
 /// Where playouts begin.
@@ -61,8 +62,8 @@ pub enum Guide<'a> {
     Ranked(&'a mut Ranking),
     /// A policy that sees every single choice, lane by lane.
     ByLane(&'a mut dyn LanePolicy),
-    /// The same, move by move.
-    ByMove(&'a mut dyn MovePolicy),
+    /// The same, in all lanes at once.
+    ByStep(&'a mut dyn StepPolicy),
 }
 
 /// What to play out.
@@ -236,7 +237,7 @@ impl<G: Game + ?Sized> Playout<'_, G> {
     ) -> Result<(), Failure> {
         match guide {
             Guide::ByLane(policy) => policy.begin(0, self.at),
-            Guide::ByMove(policy) => policy.begin(0, self.at),
+            Guide::ByStep(policy) => policy.begin(0, self.at),
             Guide::Uniform | Guide::Ranked(_) => {}
         }
         let mut steps = 0;
@@ -251,7 +252,7 @@ impl<G: Game + ?Sized> Playout<'_, G> {
             view = self.game.view(&state)?;
             match guide {
                 Guide::ByLane(policy) => policy.moved(0, &joint),
-                Guide::ByMove(policy) => policy.moved(&[0], &joint),
+                Guide::ByStep(policy) => policy.moved(&joint),
                 Guide::Uniform | Guide::Ranked(_) => {}
             }
             steps += 1;
@@ -260,7 +261,7 @@ impl<G: Game + ?Sized> Playout<'_, G> {
         if !view.terminal {
             match guide {
                 Guide::ByLane(policy) => policy.ended(0, None),
-                Guide::ByMove(policy) => policy.ended(0, None),
+                Guide::ByStep(policy) => policy.ended(0, steps as usize, None),
                 Guide::Uniform | Guide::Ranked(_) => {}
             }
             return Ok(());
@@ -274,7 +275,7 @@ impl<G: Game + ?Sized> Playout<'_, G> {
         match guide {
             Guide::Uniform => {}
             Guide::ByLane(policy) => policy.ended(0, Some(&values)),
-            Guide::ByMove(policy) => policy.ended(0, Some(&values)),
+            Guide::ByStep(policy) => policy.ended(0, steps as usize, Some(&values)),
             Guide::Ranked(ranking) => {
                 for &(role, id) in &self.used {
                     let tally = ranking.tally(role, id);
@@ -295,13 +296,12 @@ impl<G: Game + ?Sized> Playout<'_, G> {
                     let at = policy.choose(0, RoleId::new(role), legal, self.random);
                     legal[at.min(legal.len() - 1)]
                 }
-                Guide::ByMove(_) if legal.len() == 1 => legal[0],
-                Guide::ByMove(policy) => {
-                    policy.ask(RoleId::new(role), &[0], self.random);
-                    legal.iter().for_each(|&id| policy.offer(id, &[0]));
+                Guide::ByStep(_) if legal.len() == 1 => legal[0],
+                Guide::ByStep(policy) => {
                     let mut chosen = Vec::with_capacity(1);
-                    policy.choices(&[0], &mut chosen);
-                    chosen.first().copied().unwrap_or(legal[0])
+                    policy.choose(&Choices::of_one(RoleId::new(role), legal), self.random, &mut chosen);
+                    let place = chosen.first().map_or(0, |&place| place as usize);
+                    legal[place.min(legal.len() - 1)]
                 }
                 Guide::Ranked(ranking) => {
                     let first =

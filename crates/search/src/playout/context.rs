@@ -16,7 +16,7 @@ pub(crate) const NOBODY: u32 = u32::MAX;
 pub(crate) struct Histories {
     roles: usize,
     paths: Vec<Path>,
-    /// By lane: all moves since the root, `roles` a step.
+    /// By lane: all moves since the root, `roles` a step, and before them steps in which nobody moved.
     lanes: Vec<Vec<MoveId>>,
     /// By lane: how many of them lead to the leaf.
     before: Vec<usize>,
@@ -39,10 +39,8 @@ impl Histories {
             self.lanes.resize(lane + 1, Vec::new());
             self.before.resize(lane + 1, 0);
         }
-        self.lanes[lane].clear();
-        if let Some(path) = self.paths.get(leaf) {
-            self.lanes[lane].extend_from_slice(path);
-        }
+        let path = self.paths.get(leaf).map_or(&[][..], |path| &path[..]);
+        with_context(path, self.roles, &mut self.lanes[lane]);
         self.before[lane] = self.lanes[lane].len();
     }
 
@@ -52,17 +50,9 @@ impl Histories {
         self.lanes[lane].extend_from_slice(joint);
     }
 
-    /// Moves were made in lanes: `joint` has one for each role, lane after lane.
-    #[inline(always)]
-    pub(crate) fn moved_in(&mut self, lanes: &[u16], joint: &[MoveId]) {
-        for (&lane, joint) in lanes.iter().zip(joint.chunks_exact(self.roles)) {
-            self.lanes[usize::from(lane)].extend_from_slice(joint);
-        }
-    }
-
-    /// All moves of a lane, and how many of them lead to the leaf.
-    pub(crate) fn moves(&self, lane: usize) -> (&[MoveId], usize) {
-        (&self.lanes[lane], self.before[lane])
+    /// The moves of a lane behind its leaf, and [`BACK`] steps before them.
+    pub(crate) fn moves(&self, lane: usize) -> &[MoveId] {
+        &self.lanes[lane][self.before[lane] - BACK * self.roles..]
     }
 
     /// The context of a role behind the moves of a lane.
@@ -96,6 +86,33 @@ impl Context {
     }
 }
 
+/// The choices of a role in a simulation: contexts and moves. `moves` has one for each role and step; the first [`BACK`] steps are
+/// contexts only, see [`with_context`].
+#[inline(always)]
+pub(crate) fn choices_of(
+    moves: &[MoveId],
+    roles: usize,
+    role: usize,
+) -> impl Iterator<Item = (Context, MoveId)> {
+    let before = |role: usize| if role == 0 { roles - 1 } else { role - 1 };
+    // How far back both moves of the context are.
+    let (one, two) = (roles + role - before(role), BACK * roles + role - before(before(role)));
+    (BACK * roles + role..moves.len()).step_by(roles).map(move |at| {
+        let context = Context { last: moves[at - one].0, before: moves[at - two].0 };
+        (context, moves[at])
+    })
+}
+
+/// Puts a way from the root into a list, with steps before it in which nobody moved.
+pub(crate) fn with_context(path: &[MoveId], roles: usize, list: &mut Vec<MoveId>) {
+    list.clear();
+    list.resize(BACK * roles, MoveId(NOBODY));
+    list.extend_from_slice(path);
+}
+
+/// Steps that contexts look back at.
+pub(crate) const BACK: usize = 2;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -109,5 +126,21 @@ mod tests {
         assert_eq!(Context::behind(&moves, 3, 2), Context { last: 21, before: 10 });
         assert_eq!(Context::behind(&moves[..3], 3, 2), Context { last: 11, before: NOBODY });
         assert_eq!(Context::behind(&moves, 1, 0), Context { last: 22, before: 21 });
+    }
+
+    #[test]
+    fn every_choice_comes_with_its_context() {
+        for roles in 1..4usize {
+            let path: Vec<MoveId> = (0..7 * roles).map(|id| MoveId::new(id * id + 1)).collect();
+            let mut moves = Vec::new();
+            with_context(&path, roles, &mut moves);
+            for role in 0..roles {
+                let expected = (0..path.len())
+                    .step_by(roles)
+                    .map(|start| (Context::behind(&path[..start], roles, role), path[start + role]));
+                assert!(choices_of(&moves, roles, role).eq(expected), "{roles} roles");
+            }
+            assert_eq!(choices_of(&moves[..BACK * roles], roles, 0).count(), 0);
+        }
     }
 }

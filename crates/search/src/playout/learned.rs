@@ -14,12 +14,6 @@ impl Mean {
         self.count += weight;
         self.value += (value - self.value) * weight / self.count;
     }
-
-    /// The mean, or what moves count that were never seen.
-    #[inline(always)]
-    pub(crate) fn or_unseen(&self) -> f32 {
-        if self.count > 0.0 { self.value } else { UNSEEN }
-    }
 }
 
 /// How a move is chosen by its score.

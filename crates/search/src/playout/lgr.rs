@@ -13,92 +13,25 @@
 //! # Status
 //! Optional.
 
-use ludex_game::{Guide, LanePolicy, MoveId, MovePolicy, RoleId};
+use std::hint::select_unpredictable;
 
-use super::bids::{Bid, Offer, Probability};
-use super::context::{Context, Histories, NOBODY};
-use super::learned::{Choice, Mean, UNSEEN, choose_by};
+use ludex_game::{Choices, Guide, LanePolicy, MoveId, RoleId, StepPolicy};
+
+use super::context::{BACK, Context, Histories, with_context};
+use super::entries::{Entry, HIGHEST, add, fixed, mean_or_highest};
+use super::greedy::{Greedy, NO_WISH, Probability, Sequences, Terms};
+use super::learned::{Choice, choose_by};
 use super::ngrams::Ngrams;
+use super::replies::{Replies, learn_replies};
+use super::scoring::as_reward;
+use super::steps::Steps;
 use super::{Path, Place, Strategy};
-
-/// Replies of one role.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Replies {
-    /// By the last move.
-    one: Vec<u32>,
-    /// By hash of the last two: which they are, and the reply. When two pairs fall onto the same place, the later one takes
-    /// it. Empty until there is a reply.
-    two: Vec<(u64, u32)>,
-}
-
-/// Places for replies to two moves: a power of two.
-const PLACES: usize = 1 << 15;
-
-#[inline(always)]
-fn key(context: Context) -> u64 {
-    u64::from(context.before) << 32 | u64::from(context.last)
-}
-
-#[inline(always)]
-fn place(key: u64) -> usize {
-    usize::try_from(key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 49).unwrap_or(0) & (PLACES - 1)
-}
-
-impl Replies {
-    fn store(&mut self, context: Context, id: MoveId) {
-        if context.last == NOBODY {
-            return;
-        }
-        let last = context.last as usize;
-        if self.one.len() <= last {
-            self.one.resize(last + 1, NOBODY);
-        }
-        self.one[last] = id.0;
-        if context.before != NOBODY {
-            if self.two.is_empty() {
-                self.two = vec![(u64::MAX, NOBODY); PLACES];
-            }
-            let key = key(context);
-            self.two[place(key)] = (key, id.0);
-        }
-    }
-
-    /// The reply to two moves.
-    #[inline(always)]
-    fn to_two(&self, context: Context) -> Option<u32> {
-        let key = key(context);
-        let &(known, reply) = self.two.get(place(key))?;
-        (known == key && reply != NOBODY).then_some(reply)
-    }
-
-    fn forget(&mut self, context: Context, id: MoveId) {
-        if let Some(reply) = self.one.get_mut(context.last as usize).filter(|reply| **reply == id.0) {
-            *reply = NOBODY;
-        }
-        if self.to_two(context) == Some(id.0) {
-            self.two[place(key(context))].1 = NOBODY;
-        }
-    }
-
-    /// The replies to the last two moves and to the last one, or [`NOBODY`].
-    #[inline(always)]
-    fn both(&self, context: Context) -> [u32; 2] {
-        let to_one = self.one.get(context.last as usize).copied().unwrap_or(NOBODY);
-        [self.to_two(context).unwrap_or(NOBODY), to_one]
-    }
-
-    /// The reply that is legal, if there is one.
-    #[inline(always)]
-    fn find(&self, context: Context, legal: &[MoveId]) -> Option<usize> {
-        self.both(context).into_iter().find_map(|id| legal.binary_search(&MoveId(id)).ok())
-    }
-}
 
 /// What decides where there is no reply.
 #[derive(Clone, Debug)]
 pub(crate) enum Fallback {
     /// Averages of single moves, by role.
-    Mast(Vec<Vec<Mean>>),
+    Mast(Vec<Vec<Entry>>),
     /// Averages of sequences.
     Nst(Ngrams),
 }
@@ -108,18 +41,20 @@ pub(crate) struct LastGoodReply {
     replies: Vec<Replies>,
     fallback: Fallback,
     choice: Choice,
-    histories: Histories,
-    /// Whether moves are chosen lane by lane; if not, ε-greedily, move by move.
+    /// Whether moves are chosen lane by lane; if not, ε-greedily, in all lanes at once.
     by_lane: bool,
+    histories: Histories,
+    steps: Steps,
     weights: Vec<f32>,
-    /// By lane: bids, and the replies that come before them; and whose they are.
-    bids: Vec<Bid>,
-    wanted: Vec<[u32; 2]>,
-    asked: usize,
+    greedy: Greedy,
+    /// By place: the mean of a move; and by lane that chooses: the reply.
+    ones: Vec<u32>,
+    wishes: Vec<u32>,
+    moves: Vec<MoveId>,
 }
 
 impl LastGoodReply {
-    /// With MAST where there is no reply. Only ε-greedy choices can be made move by move.
+    /// With MAST where there is no reply. Only ε-greedy choices can be made in all lanes at once.
     pub(crate) fn with_mast(roles: usize, choice: Choice, by_lane: bool) -> Self {
         Self::new(roles, Fallback::Mast(vec![Vec::new(); roles]), choice, by_lane)
     }
@@ -134,21 +69,14 @@ impl LastGoodReply {
             replies: vec![Replies::default(); roles],
             fallback,
             choice,
-            histories: Histories::new(roles),
             by_lane,
+            histories: Histories::new(roles),
+            steps: Steps::new(roles),
             weights: Vec::new(),
-            bids: Vec::new(),
-            wanted: Vec::new(),
-            asked: 0,
-        }
-    }
-
-    /// Learns from moves from a place on, made in so many playouts.
-    fn learn_from(&mut self, moves: &[MoveId], from: usize, playouts: u32, goals: &[f64]) {
-        learn_replies(&mut self.replies, moves, from, goals);
-        match &mut self.fallback {
-            Fallback::Nst(ngrams) => ngrams.learn(moves, from, playouts, goals),
-            Fallback::Mast(means) => learn_means(means, &moves[from..], playouts, goals),
+            greedy: Greedy::default(),
+            ones: Vec::new(),
+            wishes: Vec::new(),
+            moves: Vec::new(),
         }
     }
 
@@ -170,7 +98,7 @@ impl LastGoodReply {
         match &self.fallback {
             Fallback::Mast(means) => {
                 let means = &means[role];
-                let score = |id: &MoveId| means.get(id.index()).map_or(UNSEEN, Mean::or_unseen);
+                let score = |&id: &MoveId| as_reward(6 * mean_of(means, id));
                 let fill = |list: &mut Vec<f32>| list.extend(moves.iter().map(score));
                 choose_by(self.choice, moves.len(), weights, fill, random)
             }
@@ -182,49 +110,51 @@ impl LastGoodReply {
     }
 }
 
-/// Updates the reply tables by a simulation, from a place on; `moves` has one for each role and step.
-fn learn_replies(replies: &mut [Replies], moves: &[MoveId], from: usize, goals: &[f64]) {
-    let roles = replies.len();
-    let highest = goals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    for start in (from..moves.len()).step_by(roles.max(1)) {
-        for (role, replies) in replies.iter_mut().enumerate() {
-            let context = Context::behind(&moves[..start], roles, role);
-            let id = moves[start + role];
-            match goals[role] >= highest {
-                true => replies.store(context, id),
-                false => replies.forget(context, id),
-            }
-        }
+/// Learns from a simulation, made in so many playouts; for `moves` see [`super::context::choices_of`].
+fn learn_from(
+    replies: &mut [Replies],
+    fallback: &mut Fallback,
+    moves: &[MoveId],
+    playouts: u32,
+    goals: &[f64],
+) {
+    learn_replies(replies, moves, goals);
+    match fallback {
+        Fallback::Nst(ngrams) => ngrams.learn(moves, playouts, goals),
+        Fallback::Mast(means) => learn_means(means, &moves[BACK * goals.len()..], playouts, goals),
     }
-}
-
-/// A mean reward as bids have it: whole numbers in the same order.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rewards are from 0 to 100")]
-fn as_score(mean: f32) -> u32 {
-    (mean * 65536.0) as u32
 }
 
 /// Adds what single moves gave in so many playouts.
-#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "goals and counts are small")]
-fn learn_means(means: &mut [Vec<Mean>], moves: &[MoveId], playouts: u32, goals: &[f64]) {
-    for joint in moves.chunks(goals.len().max(1)) {
-        for ((means, &id), &goal) in means.iter_mut().zip(joint).zip(goals) {
+fn learn_means(means: &mut [Vec<Entry>], moves: &[MoveId], playouts: u32, goals: &[f64]) {
+    let roles = means.len();
+    let weight = playouts.min(u32::from(u16::MAX));
+    for (role, (means, &goal)) in means.iter_mut().zip(goals).enumerate() {
+        let reward = fixed(goal);
+        for id in moves.iter().skip(role).step_by(roles) {
             if means.len() <= id.index() {
-                means.resize(id.index() + 1, Mean::default());
+                means.resize(id.index() + 1, 0);
             }
-            means[id.index()].add(playouts as f32, goal as f32);
+            add(&mut means[id.index()], weight, reward);
         }
     }
+}
+
+/// The mean of a move, or what moves count that were never seen.
+#[inline(always)]
+fn mean_of(means: &[Entry], id: MoveId) -> u32 {
+    means.get(id.index()).map_or(HIGHEST, |&entry| mean_or_highest(entry))
 }
 
 impl Strategy for LastGoodReply {
     fn prepare(&mut self, paths: &[Path]) {
         self.histories.set_paths(paths);
+        self.steps.set_paths(paths);
     }
 
     fn guide(&mut self) -> Guide<'_> {
         match self.choice {
-            Choice::Greedy(_) if !self.by_lane => Guide::ByMove(self),
+            Choice::Greedy(_) if !self.by_lane => Guide::ByStep(self),
             _ => Guide::ByLane(self),
         }
     }
@@ -242,7 +172,8 @@ impl Strategy for LastGoodReply {
 
     /// The way to the leaf, by the mean of the goals; what comes behind it is learned from each playout.
     fn learn(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]) {
-        self.learn_from(path, 0, playouts, goals);
+        with_context(path, self.replies.len(), &mut self.moves);
+        learn_from(&mut self.replies, &mut self.fallback, &self.moves, playouts, goals);
     }
 }
 
@@ -263,111 +194,56 @@ impl LanePolicy for LastGoodReply {
 
     fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
         let Some(goals) = goals else { return };
-        let histories = std::mem::take(&mut self.histories);
-        let (moves, from) = histories.moves(lane);
-        self.learn_from(moves, from, 1, goals);
-        self.histories = histories;
+        learn_from(&mut self.replies, &mut self.fallback, self.histories.moves(lane), 1, goals);
     }
 }
 
-impl MovePolicy for LastGoodReply {
+impl StepPolicy for LastGoodReply {
     fn begin(&mut self, lane: usize, leaf: usize) {
-        self.histories.begin(lane, leaf);
-        if self.bids.len() <= lane {
-            self.bids.resize(lane + 1, Bid::default());
-            self.wanted.resize(lane + 1, [NOBODY; 2]);
-        }
+        self.steps.begin(lane, leaf);
     }
 
-    fn ask(&mut self, role: RoleId, lanes: &[u16], random: &mut fastrand::Rng) {
-        self.asked = role.index();
-        let epsilon = Probability::new(self.choice.epsilon());
-        for lane in lanes.iter().map(|&lane| usize::from(lane)) {
-            let mut bid = Bid::new(epsilon, random);
-            let context = self.histories.context(lane, self.asked);
-            if let Fallback::Nst(ngrams) = &self.fallback {
-                ngrams.prepare(self.asked, context, &mut bid);
-            }
-            self.bids[lane] = bid;
-            self.wanted[lane] = self.replies[self.asked].both(context);
-        }
-    }
-
-    fn offer(&mut self, id: MoveId, lanes: &[u16]) {
-        let (bids, wanted) = (&mut self.bids[..], &self.wanted[..]);
-        // Replies come before everything else, that to two moves before that to one.
-        let rank = |lane: usize| {
-            let [to_two, to_one] = wanted[lane];
-            2 * u32::from(to_two == id.0) + u32::from(to_one == id.0)
+    fn choose(&mut self, choices: &Choices, random: &mut fastrand::Rng, chosen: &mut Vec<u32>) {
+        let role = choices.role.index();
+        let (last, before) = self.steps.contexts(role);
+        let replies = &self.replies[role];
+        let wish = |&lane: &u16| {
+            let at = usize::from(lane);
+            let [to_two, to_one] = replies.both(Context { last: last[at].0, before: before[at].0 });
+            // Both are looked for in any case: which is legal cannot be guessed.
+            let (two, has_two) = choices.find(lane, MoveId(to_two));
+            let (one, has_one) = choices.find(lane, MoveId(to_one));
+            select_unpredictable(has_two, two, select_unpredictable(has_one, one, NO_WISH))
         };
-        match &mut self.fallback {
-            Fallback::Nst(ngrams) => ngrams.offer(self.asked, id, lanes, bids, rank),
+        self.wishes.clear();
+        self.wishes.extend(choices.lanes.iter().map(wish));
+        self.ones.clear();
+        let sequences = match &mut self.fallback {
             Fallback::Mast(means) => {
-                let offer = Offer::new(id);
-                let score = as_score(means[self.asked].get(id.index()).map_or(UNSEEN, Mean::or_unseen));
-                for lane in lanes.iter().map(|&lane| usize::from(lane)) {
-                    bids[lane].offer(offer, score, rank(lane));
-                }
+                let means = &means[role];
+                self.ones.extend(choices.moves.iter().map(|&id| mean_of(means, id)));
+                None
             }
+            Fallback::Nst(ngrams) => {
+                ngrams.mark_chosen(role, &choices.moves);
+                let (grams, k) = ngrams.of(role);
+                self.ones.extend(choices.moves.iter().map(|&id| grams.one(id)));
+                Some(Sequences { grams, k, last, before })
+            }
+        };
+        let epsilon = Probability::new(self.choice.epsilon());
+        let terms = Terms { epsilon, wishes: &self.wishes, ones: &self.ones, sequences };
+        self.greedy.choose(choices, &terms, random, chosen);
+    }
+
+    fn moved(&mut self, joint: &[MoveId]) {
+        self.steps.moved(joint);
+    }
+
+    fn ended(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>) {
+        let moves = self.steps.end(lane, steps);
+        if let Some(goals) = goals {
+            learn_from(&mut self.replies, &mut self.fallback, moves, 1, goals);
         }
-    }
-
-    fn choices(&mut self, lanes: &[u16], chosen: &mut Vec<MoveId>) {
-        chosen.extend(lanes.iter().map(|&lane| self.bids[usize::from(lane)].best()));
-    }
-
-    fn moved(&mut self, lanes: &[u16], joint: &[MoveId]) {
-        self.histories.moved_in(lanes, joint);
-    }
-
-    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
-        LanePolicy::ended(self, lane, goals);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NOOP: u32 = 0;
-    const A: u32 = 1;
-    const B: u32 = 2;
-    const C: u32 = 3;
-    const D: u32 = 4;
-
-    /// As in figure 3: black (role 1) wins the first simulation and its moves are stored; white stores nothing. In the second
-    /// one black loses: what it repeated is forgotten, the rest stays.
-    #[test]
-    fn replies_are_stored_and_forgotten_as_in_the_paper() {
-        let mut replies = vec![Replies::default(); 2];
-        let first = [D, NOOP, NOOP, A, C, NOOP, NOOP, B].map(MoveId);
-        learn_replies(&mut replies, &first, 0, &[0.0, 100.0]);
-        assert_eq!(replies[0], Replies::default());
-        let one = |replies: &Replies, last: u32| replies.one.get(last as usize).copied().unwrap_or(NOBODY);
-        assert_eq!(one(&replies[1], D), A);
-        assert_eq!(one(&replies[1], C), B);
-        assert_eq!(one(&replies[1], NOOP), NOOP);
-        assert_eq!(
-            replies[1].to_two(Context { before: A, last: NOOP }),
-            None,
-            "white waited after a move of black's"
-        );
-        let second = [D, NOOP, NOOP, A, B, NOOP].map(MoveId);
-        learn_replies(&mut replies, &second, 0, &[100.0, 0.0]);
-        assert_eq!(one(&replies[1], D), NOBODY, "D → A is forgotten");
-        assert_eq!(one(&replies[1], C), B, "C → B was not played and stays");
-        // White has won: its moves are stored.
-        assert_eq!(one(&replies[0], A), B);
-    }
-
-    #[test]
-    fn the_longer_context_comes_first_if_it_is_legal() {
-        let mut replies = Replies::default();
-        replies.store(Context { before: 9, last: 5 }, MoveId(A));
-        replies.store(Context { before: 8, last: 5 }, MoveId(B));
-        let context = Context { before: 9, last: 5 };
-        assert_eq!(replies.find(context, &[MoveId(A), MoveId(B)]), Some(0));
-        assert_eq!(replies.find(context, &[MoveId(B), MoveId(C)]), Some(0), "B to the last move alone");
-        assert_eq!(replies.find(context, &[MoveId(C)]), None);
     }
 }

@@ -3,15 +3,19 @@
 //! A [`Strategy`] guides playouts and decides among moves of the tree that were never tried; after a
 //! simulation it learns from the whole of it, the part in the tree included.
 
-mod bids;
 mod context;
+mod entries;
 mod facts;
+mod greedy;
 mod learned;
 mod lgr;
 mod mast;
 mod ngrams;
 mod nst;
 mod past;
+mod replies;
+mod scoring;
+mod steps;
 mod uniform;
 
 pub(crate) use facts::StepFacts;

@@ -16,40 +16,44 @@
 //! # Status
 //! Optional.
 
-use ludex_game::{Guide, LanePolicy, MoveId, MovePolicy, RoleId};
+use ludex_game::{Choices, Guide, LanePolicy, MoveId, RoleId, StepPolicy};
 
-use super::bids::{Bid, Probability};
-use super::context::{Context, Histories};
+use super::context::{Context, Histories, with_context};
+use super::greedy::{Greedy, Probability, Sequences, Terms};
 use super::learned::{Choice, choose_by};
 use super::ngrams::Ngrams;
+use super::steps::Steps;
 use super::{Path, Place, Strategy};
 
 /// The strategy.
 pub(crate) struct Nst {
     roles: usize,
     ngrams: Ngrams,
-    histories: Histories,
     choice: Choice,
-    /// Whether moves are chosen lane by lane; if not, ε-greedily, move by move.
+    /// Whether moves are chosen lane by lane; if not, ε-greedily, in all lanes at once.
     by_lane: bool,
+    histories: Histories,
+    steps: Steps,
     weights: Vec<f32>,
-    /// By lane; and whose they are.
-    bids: Vec<Bid>,
-    asked: usize,
+    greedy: Greedy,
+    ones: Vec<u32>,
+    moves: Vec<MoveId>,
 }
 
 impl Nst {
-    /// Only ε-greedy choices can be made move by move.
+    /// Only ε-greedy choices can be made in all lanes at once.
     pub(crate) fn new(roles: usize, k: u64, choice: Choice, by_lane: bool) -> Self {
         Self {
             roles,
             ngrams: Ngrams::new(roles, k),
-            histories: Histories::new(roles),
             choice,
             by_lane,
+            histories: Histories::new(roles),
+            steps: Steps::new(roles),
             weights: Vec::new(),
-            bids: Vec::new(),
-            asked: 0,
+            greedy: Greedy::default(),
+            ones: Vec::new(),
+            moves: Vec::new(),
         }
     }
 }
@@ -57,11 +61,12 @@ impl Nst {
 impl Strategy for Nst {
     fn prepare(&mut self, paths: &[Path]) {
         self.histories.set_paths(paths);
+        self.steps.set_paths(paths);
     }
 
     fn guide(&mut self) -> Guide<'_> {
         match self.choice {
-            Choice::Greedy(_) if !self.by_lane => Guide::ByMove(self),
+            Choice::Greedy(_) if !self.by_lane => Guide::ByStep(self),
             _ => Guide::ByLane(self),
         }
     }
@@ -81,7 +86,8 @@ impl Strategy for Nst {
 
     /// The way to the leaf; what comes behind it is learned from each playout.
     fn learn(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]) {
-        self.ngrams.learn(path, 0, playouts, goals);
+        with_context(path, self.roles, &mut self.moves);
+        self.ngrams.learn(&self.moves, playouts, goals);
     }
 }
 
@@ -105,44 +111,40 @@ impl LanePolicy for Nst {
 
     fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
         if let Some(goals) = goals {
-            let (moves, from) = self.histories.moves(lane);
-            self.ngrams.learn(moves, from, 1, goals);
+            self.ngrams.learn(self.histories.moves(lane), 1, goals);
         }
     }
 }
 
-impl MovePolicy for Nst {
+impl StepPolicy for Nst {
     fn begin(&mut self, lane: usize, leaf: usize) {
-        self.histories.begin(lane, leaf);
-        if self.bids.len() <= lane {
-            self.bids.resize(lane + 1, Bid::default());
+        self.steps.begin(lane, leaf);
+    }
+
+    fn choose(&mut self, choices: &Choices, random: &mut fastrand::Rng, chosen: &mut Vec<u32>) {
+        let role = choices.role.index();
+        self.ngrams.mark_chosen(role, &choices.moves);
+        let (grams, k) = self.ngrams.of(role);
+        self.ones.clear();
+        self.ones.extend(choices.moves.iter().map(|&id| grams.one(id)));
+        let (last, before) = self.steps.contexts(role);
+        let terms = Terms {
+            epsilon: Probability::new(self.choice.epsilon()),
+            wishes: &[],
+            ones: &self.ones,
+            sequences: Some(Sequences { grams, k, last, before }),
+        };
+        self.greedy.choose(choices, &terms, random, chosen);
+    }
+
+    fn moved(&mut self, joint: &[MoveId]) {
+        self.steps.moved(joint);
+    }
+
+    fn ended(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>) {
+        let moves = self.steps.end(lane, steps);
+        if let Some(goals) = goals {
+            self.ngrams.learn(moves, 1, goals);
         }
-    }
-
-    fn ask(&mut self, role: RoleId, lanes: &[u16], random: &mut fastrand::Rng) {
-        self.asked = role.index();
-        let epsilon = Probability::new(self.choice.epsilon());
-        for &lane in lanes {
-            let mut bid = Bid::new(epsilon, random);
-            let context = self.histories.context(usize::from(lane), self.asked);
-            self.ngrams.prepare(self.asked, context, &mut bid);
-            self.bids[usize::from(lane)] = bid;
-        }
-    }
-
-    fn offer(&mut self, id: MoveId, lanes: &[u16]) {
-        self.ngrams.offer(self.asked, id, lanes, &mut self.bids, |_| 0);
-    }
-
-    fn choices(&mut self, lanes: &[u16], chosen: &mut Vec<MoveId>) {
-        chosen.extend(lanes.iter().map(|&lane| self.bids[usize::from(lane)].best()));
-    }
-
-    fn moved(&mut self, lanes: &[u16], joint: &[MoveId]) {
-        self.histories.moved_in(lanes, joint);
-    }
-
-    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
-        LanePolicy::ended(self, lane, goals);
     }
 }

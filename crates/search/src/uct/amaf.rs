@@ -75,8 +75,8 @@ impl Amaf {
         self.leaves.resize_with(leaves.max(self.leaves.len()), Vec::new);
         let policy = match guide {
             Guide::ByLane(policy) => Some(policy),
-            // There is no ranking, and no policy that goes by moves: with RAVE all choose by lane.
-            Guide::Uniform | Guide::Ranked(_) | Guide::ByMove(_) => None,
+            // There is no ranking, and no policy for whole steps: with RAVE all choose by lane.
+            Guide::Uniform | Guide::Ranked(_) | Guide::ByStep(_) => None,
         };
         Recording { amaf: self, policy }
     }

@@ -36,4 +36,12 @@ impl Made {
             slots.push(does);
         }
     }
+
+    /// These are made, each in some lane or none; after [`clear`](Self::clear).
+    #[inline(always)]
+    pub(super) fn add_all(&mut self, does: &[u32]) {
+        if let Some(slots) = &mut self.slots {
+            slots.extend_from_slice(does);
+        }
+    }
 }

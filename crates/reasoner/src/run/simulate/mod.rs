@@ -7,11 +7,11 @@
 //!    [`super::playout`], but each for its lane, with the number of steps that it took.
 //!
 //! How moves are chosen in 2 is up to a [`Chooser`]: by chance ([`uniform`]), by a ranking ([`ranked`]), or by a
-//! policy that sees every choice, lane by lane ([`by_lane`]) or move by move ([`by_move`]).
+//! policy that sees every choice, lane by lane ([`by_lane`]) or in all lanes at once ([`by_step`]).
 
 mod arrive;
 mod by_lane;
-mod by_move;
+mod by_step;
 mod made;
 mod ranked;
 mod run;
@@ -30,7 +30,7 @@ use super::machine::Machine;
 use super::random::Random;
 use super::vector::Vector;
 use by_lane::{ByLane, Chance};
-use by_move::ByMove;
+use by_step::ByStep;
 use ranked::Ranked;
 use run::{Limits, Run};
 use uniform::Uniform;
@@ -115,6 +115,10 @@ pub(super) trait Chooser<const W: usize> {
     /// Whether lanes that end wait until many of them are scored together, before they start again.
     const WAITS: bool;
 
+    /// Whether it takes less time when the same role is to move in all lanes: then lanes start when it is the turn of whoever
+    /// moves first behind their leaf, if roles take turns.
+    const TAKES_TURNS: bool = false;
+
     /// Playouts begin in these lanes.
     fn begin(&mut self, lanes: Row<W>);
 
@@ -161,7 +165,7 @@ impl Task for SimulationTask<'_, '_, '_> {
         let mut run = Run::<W>::new(machine, &mut lanes, limits);
         for leaves in simulation.leaves.chunks(Lanes::<W>::COUNT) {
             let places = Places::new(results.len(), leaves.len(), Lanes::<W>::COUNT, limits.playouts);
-            arrive::arrive(machine, run.lanes, evaluator, (leaves, places), results);
+            arrive::arrive::<W, V>(machine, run.lanes, evaluator, (leaves, places), results);
             run.set_up(places, results);
             match &mut simulation.guide {
                 // Without numbers for moves there is no chance in lanes, and no ranking either.
@@ -181,8 +185,8 @@ impl Task for SimulationTask<'_, '_, '_> {
                     let chooser = ByLane::<W>::new(machine, &mut **policy, places, random.word());
                     run.play::<V, _>(evaluator, chooser, &mut random, results);
                 }
-                Guide::ByMove(policy) => {
-                    let chooser = ByMove::<W>::new(machine, &mut **policy, places, random.word());
+                Guide::ByStep(policy) => {
+                    let chooser = ByStep::<W>::new(machine, &mut **policy, places, random.word());
                     run.play::<V, _>(evaluator, chooser, &mut random, results);
                 }
             }

@@ -34,8 +34,11 @@ pub(super) struct Run<'a, const W: usize> {
     places: Places,
     /// Lanes with a playout.
     running: Row<W>,
-    /// Lanes that start when others have been scored.
+    /// Lanes that start when others have been scored, and lanes that start as soon as it is their turn.
     waiting: Row<W>,
+    due: Row<W>,
+    /// By role: lanes in which it moves first, or everyone could.
+    first: Vec<Row<W>>,
     /// By lane: playouts to come, the running one included.
     left: Vec<u32>,
     /// By lane: the step in which its playout began; how long that one took which is to be scored.
@@ -63,6 +66,8 @@ impl<'a, const W: usize> Run<'a, W> {
             places: Places::default(),
             running: [0; W],
             waiting: [0; W],
+            due: [0; W],
+            first: Vec::new(),
             left: Vec::new(),
             begun: Vec::new(),
             length: Vec::new(),
@@ -77,7 +82,8 @@ impl<'a, const W: usize> Run<'a, W> {
     /// Gets ready for the leaves that have arrived in the lanes.
     pub(super) fn set_up(&mut self, places: Places, results: &mut Leaves) {
         self.places = places;
-        self.running = [0; W];
+        (self.running, self.waiting, self.due) = ([0; W], [0; W], [0; W]);
+        self.first = vec![[0; W]; self.machine.roles.len()];
         self.left.clear();
         for lane in 0..places.lanes() {
             let leaf = places.leaf(lane);
@@ -87,10 +93,17 @@ impl<'a, const W: usize> Run<'a, W> {
                 results.count_playouts(leaf, playouts);
             }
             let share = places.share(lane, playouts);
+            let bit = 1 << (lane % 64);
             if share > 0 {
-                self.running[lane / 64] |= 1 << (lane % 64);
+                self.due[lane / 64] |= bit;
             }
             self.left.push(share);
+            let mover = (0..self.first.len()).find(|&role| results.legal(leaf, role).len() > 1);
+            for (role, row) in self.first.iter_mut().enumerate() {
+                if mover.is_none_or(|mover| mover == role) {
+                    row[lane / 64] |= bit;
+                }
+            }
         }
         let count = places.lanes();
         self.step = 0;
@@ -109,8 +122,8 @@ impl<'a, const W: usize> Run<'a, W> {
         results: &mut Leaves,
     ) {
         let reset = self.machine.program.reset as usize;
-        chooser.begin(self.running);
-        while !is_zero(self.running) {
+        self.start(&mut chooser);
+        while !is_zero(or(self.running, or(self.waiting, self.due))) {
             let Ended { terminal, stuck } = chooser.view::<V>(evaluator, self.lanes, self.running, random);
             let over = or(terminal, stuck);
             let cut = self.ages.too_old(self.step, and_not(self.running, over));
@@ -126,23 +139,25 @@ impl<'a, const W: usize> Run<'a, W> {
             self.lanes.rows[reset] = not(moving);
             chooser.advance::<V>(evaluator, self.lanes, moving, random);
             self.step += 1;
-            if is_zero(ended) {
-                continue;
-            }
-            let lost = and_not(ended, terminal);
-            if !is_zero(lost) {
-                chooser.lost(lost);
-            }
-            let again = self.end(ended);
-            self.waiting = or(self.waiting, again);
-            if C::WAITS {
-                // Nobody is to start again, or too few to score the others for it.
-                if is_zero(self.waiting) || count_ones(self.filled) < self.patience(results.steps) {
-                    continue;
+            if !is_zero(ended) {
+                let lost = and_not(ended, terminal);
+                if !is_zero(lost) {
+                    chooser.lost(lost);
                 }
-                self.score(evaluator, &mut chooser, results);
+                self.waiting = or(self.waiting, self.end(ended));
+                // Nobody is to start again, or too few to score the others for it.
+                let is_early =
+                    is_zero(self.waiting) || count_ones(self.filled) < self.patience(results.steps);
+                if !C::WAITS || !is_early {
+                    if C::WAITS {
+                        self.score(evaluator, &mut chooser, results);
+                    }
+                    self.due = or(self.due, std::mem::replace(&mut self.waiting, [0; W]));
+                }
             }
-            self.start(&mut chooser);
+            if !is_zero(self.due) {
+                self.start(&mut chooser);
+            }
         }
         self.score(evaluator, &mut chooser, results);
     }
@@ -191,10 +206,15 @@ impl<'a, const W: usize> Run<'a, W> {
         again
     }
 
-    /// Playouts begin in lanes that wait for it; they are where they start from.
+    /// Playouts begin in lanes that are due; they are where they start from.
     #[inline(always)]
-    fn start(&mut self, chooser: &mut impl Chooser<W>) {
-        let lanes = std::mem::replace(&mut self.waiting, [0; W]);
+    fn start<C: Chooser<W>>(&mut self, chooser: &mut C) {
+        let turn = usize::try_from(self.step).unwrap_or(0) % self.first.len().max(1);
+        let lanes = match self.first.get(turn) {
+            Some(&first) if C::TAKES_TURNS => and(self.due, first),
+            _ => self.due,
+        };
+        self.due = and_not(self.due, lanes);
         if is_zero(lanes) {
             return;
         }

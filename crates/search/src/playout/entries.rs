@@ -1,0 +1,186 @@
+//! Means in 32 bits each, because playouts read them at random and everything has to stay in the cache of a core.
+//!
+//! The upper half is the mean, in parts of 65535/100. The lower half says how often it was seen, as far as that matters: up to 255
+//! times in a [`Table`], where the other eight bits belong to the hash of the sequence, and up to 1,023 times elsewhere. What was
+//! seen more often than that follows the latest rewards.
+
+/// A mean that is found by its place alone: 16 bits of mean, 16 of count.
+pub(crate) type Entry = u32;
+
+/// The most that is counted of an [`Entry`], and of one in a [`Table`].
+const MOST: u32 = 1023;
+pub(crate) const MOST_IN_TABLE: u32 = 255;
+
+/// The bits of the count, in both.
+pub(crate) const COUNT: u32 = 0xFFFF;
+pub(crate) const COUNT_IN_TABLE: u32 = 0xFF00;
+/// The bits of the hash in a table.
+pub(crate) const TAG: u32 = 0xFF;
+
+/// Places of a table: a power of two. The tables of both sides fit into the cache of a core.
+pub(crate) const PLACES: usize = 1 << PLACE_BITS;
+const PLACE_BITS: u32 = 14;
+/// A hash has the place in its upper bits, and behind it the tag.
+pub(crate) const PLACE_SHIFT: u32 = u32::BITS - PLACE_BITS;
+pub(crate) const TAG_SHIFT: u32 = PLACE_SHIFT - TAG.count_ones();
+
+/// The highest mean.
+pub(crate) const HIGHEST: u32 = 0xFFFF;
+
+/// `2^16 / n`, rounded: dividing by it takes longer than everything else here.
+static RECIPROCALS: [u32; MOST as usize + 1] = reciprocals();
+
+const fn reciprocals() -> [u32; MOST as usize + 1] {
+    let mut list = [0; MOST as usize + 1];
+    let mut n = 1;
+    while n <= MOST {
+        list[n as usize] = ((1 << 16) + n / 2) / n;
+        n += 1;
+    }
+    list
+}
+
+/// A reward as a mean of one.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rewards are from 0 to 100")]
+pub(crate) fn fixed(reward: f64) -> u32 {
+    (reward.clamp(0.0, 100.0) * (f64::from(HIGHEST) / 100.0)).round() as u32
+}
+
+/// The mean of an entry.
+#[inline(always)]
+pub(crate) fn mean(entry: Entry) -> u32 {
+    entry >> 16
+}
+
+/// The mean of an entry; the highest if nothing was seen.
+#[inline(always)]
+pub(crate) fn mean_or_highest(entry: Entry) -> u32 {
+    if entry & COUNT > 0 { mean(entry) } else { HIGHEST }
+}
+
+/// A mean when `weight` more rewards of a common value make it one of `count`.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it stays between both")]
+fn moved(mean: u32, weight: u32, reward: u32, count: u32) -> u32 {
+    let reciprocal = RECIPROCALS[(count & MOST) as usize];
+    // A part of the way to the reward, never more than all of it.
+    let part = match weight {
+        1 => reciprocal,
+        _ => (weight.min(count) * reciprocal).min(1 << 16),
+    };
+    let change = (i64::from(reward) - i64::from(mean)) * i64::from(part) + (1 << 15);
+    (i64::from(mean) + (change >> 16)) as u32
+}
+
+/// Adds rewards of a common value.
+#[inline(always)]
+pub(crate) fn add(entry: &mut Entry, weight: u32, reward: u32) {
+    let count = ((*entry & COUNT) + weight).min(MOST);
+    *entry = moved(mean(*entry), weight, reward, count) << 16 | count;
+}
+
+/// Means of sequences, found by hash: when two fall onto the same place, the one that is seen more often keeps it. One in 256
+/// strangers is taken for the right one, which a mean can bear.
+#[derive(Clone, Debug)]
+pub(crate) struct Table(pub(crate) Box<[u32; PLACES]>);
+
+impl Table {
+    pub(crate) fn new() -> Self {
+        Self(Box::new([0; PLACES]))
+    }
+
+    #[inline(always)]
+    pub(crate) fn place(hash: u32) -> (usize, u32) {
+        ((hash >> PLACE_SHIFT) as usize, hash >> TAG_SHIFT & TAG)
+    }
+
+    /// The mean of a sequence that was seen at least `k` times.
+    #[inline(always)]
+    pub(crate) fn look_up(&self, hash: u32, k: u32) -> Option<u32> {
+        let (place, tag) = Self::place(hash);
+        let entry = self.0[place];
+        (entry & TAG == tag && entry & COUNT_IN_TABLE >= k << 8).then_some(mean(entry))
+    }
+
+    #[inline(always)]
+    pub(crate) fn add(&mut self, hash: u32, weight: u32, reward: u32) {
+        let (place, tag) = Self::place(hash);
+        let entry = &mut self.0[place];
+        let (old, count) = (mean(*entry), (*entry & COUNT_IN_TABLE) >> 8);
+        // Without a branch: whose place it is cannot be guessed.
+        let is_own = *entry & TAG == tag;
+        // What is seen often stays against what comes by once.
+        let is_lost = !is_own & (count > weight);
+        let before = if is_own { count } else { 0 };
+        let grown = (before + weight).min(MOST_IN_TABLE);
+        let taken = moved(if is_own { old } else { reward }, weight, reward, grown) << 16 | grown << 8 | tag;
+        *entry = if is_lost { entry.wrapping_sub(weight << 8) } else { taken };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A mean as rewards are.
+    #[allow(clippy::cast_precision_loss, reason = "means have 16 bits")]
+    fn as_reward(mean: u32) -> f32 {
+        mean as f32 * (100.0 / HIGHEST as f32)
+    }
+
+    #[test]
+    fn means_are_means() {
+        let mut random = fastrand::Rng::with_seed(1);
+        for share in [0.0, 0.02, 0.5, 0.77, 1.0] {
+            let (mut entry, mut sum, mut n) = (0, 0.0, 0.0);
+            for _ in 0..900 {
+                let reward = if random.f64() < share { 100.0 } else { 0.0 };
+                add(&mut entry, 1, fixed(reward));
+                (sum, n) = (sum + reward, n + 1.0);
+                assert!((f64::from(as_reward(mean(entry))) - sum / n).abs() < 0.3, "{share} after {n}");
+            }
+            assert_eq!(entry & COUNT, 900);
+        }
+    }
+
+    #[test]
+    fn many_at_once_are_as_many_one_by_one() {
+        let (mut once, mut often) = (0, 0);
+        for reward in [100.0, 0.0, 50.0] {
+            add(&mut once, 30, fixed(reward));
+            (0..30).for_each(|_| add(&mut often, 1, fixed(reward)));
+        }
+        assert_eq!(once & COUNT, often & COUNT);
+        assert!(mean(once).abs_diff(mean(often)) < 60, "{} {}", mean(once), mean(often));
+    }
+
+    /// However much is added, nothing overflows.
+    #[test]
+    fn what_was_seen_very_often_follows() {
+        let mut entry = 0;
+        let mut table = Table::new();
+        for reward in [100.0, 0.0, 100.0] {
+            for _ in 0..10_000 {
+                add(&mut entry, 7, fixed(reward));
+                table.add(12345, 7, fixed(reward));
+            }
+            assert!((f64::from(as_reward(mean(entry))) - reward).abs() < 2.0);
+            assert!((f64::from(as_reward(table.look_up(12345, 7).unwrap())) - reward).abs() < 2.0);
+        }
+        add(&mut entry, u32::from(u16::MAX), fixed(40.0));
+        assert!((as_reward(mean(entry)) - 40.0).abs() < 0.5);
+    }
+
+    #[test]
+    fn the_more_frequent_one_keeps_its_place() {
+        let mut table = Table::new();
+        let (one, other) = (77 << PLACE_SHIFT, 77 << PLACE_SHIFT | 1 << TAG_SHIFT);
+        (0..3).for_each(|_| table.add(one, 1, fixed(50.0)));
+        table.add(other, 1, 0);
+        assert_eq!((table.look_up(one, 2), table.look_up(other, 1)), (Some(fixed(50.0)), None));
+        (0..3).for_each(|_| table.add(other, 1, fixed(100.0)));
+        assert_eq!((table.look_up(one, 1), table.look_up(other, 1)), (None, Some(HIGHEST)));
+        assert_eq!(table.look_up(other, 3), None);
+    }
+}

@@ -1,0 +1,239 @@
+//! Scores of very many moves at once, each in its own context: what N-grams cost most.
+//!
+//! A key is a score, with chance in its lower bits, so that the best is one comparison and equals are drawn fairly. The same keys
+//! come out with vector instructions and without.
+
+use super::entries::{
+    COUNT, COUNT_IN_TABLE, Entry, HIGHEST, PLACE_SHIFT, PLACES, TAG, TAG_SHIFT, Table, mean,
+};
+
+/// Bits of chance below a score, which has 19.
+const CHANCE_BITS: u32 = 13;
+
+/// The mean over the sequence of one move and those longer ones that are known, times six: whole numbers for one, two and three.
+#[inline(always)]
+pub(crate) fn score(one: u32, two: Option<u32>, three: Option<u32>) -> u32 {
+    let sum = one + two.unwrap_or(0) + three.unwrap_or(0);
+    match (two.is_some(), three.is_some()) {
+        (false, false) => 6 * sum,
+        (true, true) => 2 * sum,
+        _ => 3 * sum,
+    }
+}
+
+/// A score as rewards are.
+#[inline(always)]
+#[allow(clippy::cast_precision_loss, reason = "scores have 19 bits")]
+pub(crate) fn as_reward(score: u32) -> f32 {
+    score as f32 * (100.0 / (6 * HIGHEST) as f32)
+}
+
+/// The hash of the last move of a sequence.
+#[inline(always)]
+pub(crate) fn last(id: u32) -> u32 {
+    id.wrapping_mul(LAST)
+}
+
+const LAST: u32 = 0xC2B2_AE3D;
+
+/// Where pairs are kept.
+#[derive(Clone, Copy)]
+pub(crate) enum PairsOf<'a> {
+    /// In rows.
+    Rows(&'a [Entry]),
+    Hashed(&'a Table),
+}
+
+/// What is known of sequences.
+#[derive(Clone, Copy)]
+pub(crate) struct Known<'a> {
+    /// By place of a move: its number, and its own mean.
+    pub ids: &'a [u32],
+    pub ones: &'a [u32],
+    pub two: PairsOf<'a>,
+    pub three: &'a Table,
+    /// Longer sequences count when they were seen so often.
+    pub k: u32,
+}
+
+/// Moves in contexts: for each its place, and where pairs and triples of its context are found. At least as long as there are
+/// keys to compute, rounded up to sixteen.
+#[derive(Clone, Copy)]
+pub(crate) struct Asked<'a> {
+    pub places: &'a [u32],
+    pub two: &'a [u32],
+    pub three: &'a [u32],
+    /// What chance depends on.
+    pub seed: u32,
+}
+
+/// A number that looks random.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "there are fewer than 2^32")]
+fn chance(seed: u32, at: usize) -> u32 {
+    let mut bits = seed.wrapping_add((at as u32).wrapping_mul(0x9E37_79B9));
+    bits ^= bits >> 15;
+    bits = bits.wrapping_mul(0x85EB_CA6B);
+    bits ^= bits >> 13;
+    bits.wrapping_mul(0xC2B2_AE35) >> (u32::BITS - CHANCE_BITS)
+}
+
+/// The key of a score.
+#[inline(always)]
+pub(crate) fn key(score: u32, seed: u32, at: usize) -> u32 {
+    score << CHANCE_BITS | chance(seed, at)
+}
+
+/// The keys of as many moves as there is room for.
+#[inline(always)]
+pub(crate) fn keys_plain(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]) {
+    for (at, out) in keys.iter_mut().enumerate() {
+        let place = asked.places[at] as usize;
+        let (id, one) = (known.ids[place], known.ones[place]);
+        let two = match known.two {
+            PairsOf::Rows(rows) => {
+                let entry = rows[(asked.two[at].wrapping_add(id) as usize).min(rows.len() - 1)];
+                (entry & COUNT >= known.k).then_some(mean(entry))
+            }
+            PairsOf::Hashed(table) => table.look_up(asked.two[at].wrapping_add(last(id)), known.k),
+        };
+        let three = known.three.look_up(asked.three[at].wrapping_add(last(id)), known.k);
+        *out = key(score(one, two, three), asked.seed, at);
+    }
+}
+
+/// The index of the highest, the first of several; 0 if there is none.
+#[inline(always)]
+pub(crate) fn best_plain(keys: &[u32]) -> usize {
+    let mut best = (0, 0);
+    for (at, &key) in keys.iter().enumerate() {
+        best = if key > best.1 { (at, key) } else { best };
+    }
+    best.0
+}
+
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "sixteen moves are looked up at once: see there")]
+pub(crate) mod avx512;
+
+#[cfg(test)]
+mod tests {
+    use super::super::entries::{add, fixed};
+    use super::*;
+
+    /// Two of three sequences are known: twice and six times are parts of the mean.
+    #[test]
+    fn scores_are_means_of_what_is_known() {
+        let (one, two, three) = (fixed(60.0), fixed(90.0), fixed(30.0));
+        let close = |score: u32, expected: f32| (as_reward(score) - expected).abs() < 0.01;
+        assert!(close(score(one, None, None), 60.0));
+        assert!(close(score(one, Some(two), None), 75.0));
+        assert!(close(score(one, None, Some(three)), 45.0));
+        assert!(close(score(one, Some(two), Some(three)), 60.0));
+        assert!(key(score(HIGHEST, Some(HIGHEST), Some(HIGHEST)), 3, 4) >> CHANCE_BITS == 6 * HIGHEST);
+    }
+
+    #[test]
+    fn the_best_is_the_first_of_the_highest() {
+        assert_eq!(best_plain(&[]), 0);
+        assert_eq!(best_plain(&[0, 0]), 0);
+        assert_eq!(best_plain(&[3, 7, 2, 7]), 1);
+    }
+
+    /// A table in which some sequences are known, and their hashes.
+    fn learned(random: &mut fastrand::Rng) -> (Table, Vec<u32>) {
+        let mut table = Table::new();
+        let hashes: Vec<u32> = (0..20_000).map(|_| random.u32(..)).collect();
+        for &hash in &hashes {
+            table.add(hash, random.u32(1..9), fixed(random.f64() * 100.0));
+        }
+        (table, hashes)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    #[allow(unsafe_code, reason = "vector instructions are called where the processor has them")]
+    fn vectors_compute_what_numbers_do() {
+        if !avx512::has_avx512() {
+            eprintln!("this processor has no AVX-512 with VBMI2: there is nothing to compare");
+            return;
+        }
+        let mut random = fastrand::Rng::with_seed(1);
+        let ((two, twos), (three, threes)) = (learned(&mut random), learned(&mut random));
+        const MOVES: u32 = 100;
+        let moves = MOVES as usize;
+        let mut rows: Vec<Entry> = vec![0; (moves + 1) * moves];
+        for _ in 0..40_000 {
+            let at = random.usize(..moves * moves);
+            add(&mut rows[at], 1, fixed(random.f64() * 100.0));
+        }
+        // So that what is looked up with a move is in the table; the number of a move is its place.
+        let contexts = |random: &mut fastrand::Rng, places: &[u32], hashes: &[u32]| -> Vec<u32> {
+            let hash = |place: &u32| hashes[random.usize(..hashes.len())].wrapping_sub(last(*place));
+            places.iter().map(hash).collect()
+        };
+        let mut known = 0;
+        for count in [0, 1, 2, 15, 16, 17, 40, 1000] {
+            for pairs in [PairsOf::Rows(&rows), PairsOf::Hashed(&two)] {
+                let ids: Vec<u32> = (0..MOVES).collect();
+                let ones: Vec<u32> = ids.iter().map(|_| random.u32(..=HIGHEST)).collect();
+                let of = Known { ids: &ids, ones: &ones, two: pairs, three: &three, k: random.u32(1..8) };
+                let room = usize::next_multiple_of(count, 16);
+                let list = |random: &mut fastrand::Rng, below: u32| -> Vec<u32> {
+                    (0..room).map(|_| random.u32(..below)).collect()
+                };
+                let places = list(&mut random, MOVES);
+                let starts = match pairs {
+                    PairsOf::Rows(_) => list(&mut random, 101).iter().map(|row| row * MOVES).collect(),
+                    PairsOf::Hashed(_) => contexts(&mut random, &places, &twos),
+                };
+                let hashes = contexts(&mut random, &places, &threes);
+                let asked = Asked { places: &places, two: &starts, three: &hashes, seed: random.u32(..) };
+                let (mut plain, mut vector) = (vec![0; count], vec![1; count]);
+                keys_plain(of, asked, &mut plain);
+                // SAFETY: the processor has AVX-512.
+                unsafe { avx512::keys(of, asked, &mut vector) };
+                assert_eq!(plain, vector, "{count}");
+                // SAFETY: as above.
+                assert_eq!(best_plain(&plain), unsafe { avx512::best(&plain) });
+                known += (0..count)
+                    .filter(|&at| plain[at] >> CHANCE_BITS != 6 * ones[places[at] as usize])
+                    .count();
+            }
+        }
+        assert!(known > 500, "longer sequences count: {known}");
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    #[allow(unsafe_code, reason = "vector instructions are called where the processor has them")]
+    fn vectors_list_what_words_do() {
+        use ludex_game::{Choices, MoveId, RoleId};
+        if !avx512::has_avx512() {
+            eprintln!("this processor has no AVX-512 with VBMI2: there is nothing to compare");
+            return;
+        }
+        let mut random = fastrand::Rng::with_seed(1);
+        for words in [1usize, 2, 5] {
+            let mut choices = Choices::none(RoleId::new(0), 8);
+            choices.moves = (0..64 * words).map(MoveId::new).collect();
+            choices.bits = (0..512 * words)
+                .map(|at| match at % 5 {
+                    0 => random.u64(..),
+                    1 => u64::MAX,
+                    2 => 0,
+                    3 => 1 << random.u32(..64),
+                    _ => random.u64(..) & random.u64(..) & random.u64(..),
+                })
+                .collect();
+            let (mut plain, mut vector, mut from) = (Vec::new(), Vec::new(), 0);
+            for lane in 0..512 {
+                let end = choices.list(lane, &mut plain, from);
+                // SAFETY: the processor has AVX-512 with VBMI2.
+                assert_eq!(unsafe { avx512::list(&choices, lane, &mut vector, from) }, end);
+                assert_eq!(plain[from..end], vector[from..end]);
+                from = end;
+            }
+        }
+    }
+}
