@@ -19,6 +19,6 @@ pub use baseline::{First, Random};
 pub use budget::{Budget, Stop};
 pub use flat::{Flat, FlatOptions};
 pub use parallel::{Parallel, tree_search};
-pub use search::{Search, Seat, Stopped};
+pub use search::{Search, Seat, Stopped, Times};
 pub use thinking::{Candidate, Thinking};
 pub use uct::{Decision, Policy, Uct, UctOptions};

@@ -34,6 +34,30 @@ pub enum Stopped {
     Finished,
 }
 
+/// What time went into: for benchmarks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// Playouts, everything that belongs to them included.
+    pub playouts: Duration,
+    /// That part of it in which a policy chose moves in all lanes at once; what it takes to learn is not in it.
+    pub choosing: Duration,
+}
+
+impl std::ops::AddAssign for Times {
+    fn add_assign(&mut self, other: Self) {
+        self.playouts += other.playouts;
+        self.choosing += other.choosing;
+    }
+}
+
+impl std::iter::Sum for Times {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        let mut sum = Self::default();
+        all.for_each(|times| sum += times);
+        sum
+    }
+}
+
 /// A way to choose moves.
 ///
 /// Call [`set_root`](Search::set_root), then [`think`](Search::think) as often as wanted: each call goes on
@@ -49,9 +73,9 @@ pub trait Search: Send {
     /// What is known about the root.
     fn thinking(&self) -> Thinking;
 
-    /// How much of its time went into playouts since the root was set, as far as a search can tell: for
+    /// What its time went into since the root was set, as far as a search can tell: for
     /// benchmarks.
-    fn playout_time(&self) -> Duration {
-        Duration::ZERO
+    fn times(&self) -> Times {
+        Times::default()
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ludex_arena::{Participant, ParticipantError};
 use ludex_game::{Failure, State};
-use ludex_search::{Budget, Search, Stopped, Thinking};
+use ludex_search::{Budget, Search, Stopped, Thinking, Times};
 
 use crate::experiment::PlayerEntry;
 
@@ -51,8 +51,8 @@ impl Search for Sharing {
         self.search.thinking()
     }
 
-    fn playout_time(&self) -> Duration {
-        self.search.playout_time()
+    fn times(&self) -> Times {
+        self.search.times()
     }
 }
 

@@ -24,7 +24,7 @@ use ludex_game::{Failure, State};
 use super::Parallel;
 use super::threads::on_threads;
 use crate::budget::Budget;
-use crate::search::{Search, Seat, Stopped};
+use crate::search::{Search, Seat, Stopped, Times};
 use crate::thinking::Thinking;
 use crate::uct::{Knowledge, Uct, UctOptions};
 
@@ -136,7 +136,7 @@ impl Search for Roots {
         Knowledge::report(&parts, self.merged)
     }
 
-    fn playout_time(&self) -> Duration {
-        self.searches.iter().map(Search::playout_time).sum()
+    fn times(&self) -> Times {
+        self.searches.iter().map(Search::times).sum()
     }
 }

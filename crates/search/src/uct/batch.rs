@@ -68,7 +68,7 @@ impl Knowledge {
         if worker.gathered == 0 {
             return;
         }
-        self.playout_time += worker.took;
+        self.times += worker.took;
         self.steps += worker.results.steps;
         let (results, roles) = (&worker.results, self.tree.roles());
         let (mut returns, mut goals) = (vec![0.0; roles], vec![0.0; roles]);

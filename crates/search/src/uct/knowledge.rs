@@ -1,6 +1,6 @@
 //! What all threads of a search share: the tree, and what was found out at its root.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ludex_game::{Failure, MoveId, State};
 
@@ -8,7 +8,7 @@ use super::options::UctOptions;
 use super::pace::{Pace, Size};
 use crate::budget::Budget;
 use crate::memory::{NodeId, Table, Tree};
-use crate::search::{Seat, Stopped};
+use crate::search::{Seat, Stopped, Times};
 use crate::selection::Selection;
 
 /// A tree that is being searched.
@@ -26,7 +26,7 @@ pub(crate) struct Knowledge {
     pub(crate) root_counts: Vec<u64>,
     pub(crate) playouts: u64,
     pub(crate) steps: u64,
-    pub(crate) playout_time: Duration,
+    pub(crate) times: Times,
     pub(crate) deepest: u16,
     /// The tree may not grow any more.
     pub(crate) full: bool,
@@ -52,7 +52,7 @@ impl Knowledge {
             root_counts: Vec::new(),
             playouts: 0,
             steps: 0,
-            playout_time: Duration::ZERO,
+            times: Times::default(),
             deepest: 0,
             full: false,
             has_moved_on: false,
@@ -78,7 +78,7 @@ impl Knowledge {
         self.root_goals = vec![0.0; moves * self.tree.roles()];
         self.root_counts = vec![0; moves];
         (self.playouts, self.steps, self.full) = (0, 0, false);
-        self.playout_time = Duration::ZERO;
+        self.times = Times::default();
         self.deepest = self.tree.depth(self.root);
         Ok(())
     }

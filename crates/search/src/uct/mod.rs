@@ -11,6 +11,7 @@
 
 mod amaf;
 mod batch;
+mod clocked;
 mod descend;
 mod knowledge;
 mod options;
@@ -22,13 +23,13 @@ pub(crate) use knowledge::Knowledge;
 pub use options::{Decision, Policy, UctOptions};
 pub(crate) use worker::Worker;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ludex_game::{Failure, State};
 
 use crate::budget::Budget;
 use crate::parallel::{Parallel, leaf, tree};
-use crate::search::{Search, Seat, Stopped};
+use crate::search::{Search, Seat, Stopped, Times};
 use crate::thinking::Thinking;
 
 /// Tree search with playouts: one tree, searched by one or several threads.
@@ -86,7 +87,7 @@ impl Search for Uct {
         Knowledge::report(&[&self.knowledge], true)
     }
 
-    fn playout_time(&self) -> Duration {
-        self.knowledge.playout_time
+    fn times(&self) -> Times {
+        self.knowledge.times
     }
 }

@@ -1,14 +1,16 @@
 //! What each thread of a search has for itself: a batch of leaves, and a strategy that learns from its playouts.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ludex_game::{Failure, Game, Guide, Leaf, Leaves, MoveId, Simulation};
 
 use super::amaf::Amaf;
+use super::clocked::Clocked;
 use super::descend::Descent;
 use super::options::UctOptions;
 use crate::flat::MAX_STEPS;
 use crate::playout::{Path, Strategy};
+use crate::search::Times;
 
 /// One thread's part of a search.
 pub(crate) struct Worker {
@@ -32,7 +34,7 @@ pub(crate) struct Worker {
     word_ends: Vec<usize>,
     pub(crate) results: Leaves,
     /// How long the simulation took.
-    pub(crate) took: Duration,
+    pub(crate) took: Times,
     // For choices among untried moves.
     pub(crate) untried: Vec<usize>,
     pub(crate) untried_moves: Vec<MoveId>,
@@ -54,7 +56,7 @@ impl Worker {
             words: Vec::new(),
             word_ends: Vec::new(),
             results: Leaves::new(),
-            took: Duration::ZERO,
+            took: Times::default(),
             untried: Vec::new(),
             untried_moves: Vec::new(),
         }
@@ -80,7 +82,7 @@ impl Worker {
 
     /// Plays behind the leaves of the batch.
     pub(crate) fn simulate(&mut self, game: &dyn Game, discount: f64) -> Result<(), Failure> {
-        self.took = Duration::ZERO;
+        self.took = Times::default();
         if self.gathered == 0 {
             return Ok(());
         }
@@ -97,13 +99,17 @@ impl Worker {
             leaves.push(Leaf { from: &self.words[start..end], joint: &path[path.len() - roles..] });
             start = end;
         }
-        let mut recording;
-        let guide = match &mut self.amaf {
-            Some(amaf) => {
-                recording = amaf.record(self.strategy.guide(), paths.len());
+        let (mut recording, mut clocked);
+        let guide = match (&mut self.amaf, self.strategy.guide()) {
+            (Some(amaf), guide) => {
+                recording = amaf.record(guide, paths.len());
                 Guide::ByLane(&mut recording)
             }
-            None => self.strategy.guide(),
+            (None, Guide::ByStep(policy)) => {
+                clocked = Clocked { policy, choosing: &mut self.took.choosing };
+                Guide::ByStep(&mut clocked)
+            }
+            (None, guide) => guide,
         };
         let mut simulation = Simulation {
             leaves: &leaves,
@@ -115,7 +121,7 @@ impl Worker {
         };
         let begun = Instant::now();
         game.simulate(&mut simulation, &mut self.results)?;
-        self.took = begun.elapsed();
+        self.took.playouts = begun.elapsed();
         Ok(())
     }
 }

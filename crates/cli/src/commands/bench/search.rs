@@ -71,7 +71,8 @@ const EXAMPLES: &str = "Examples:
 
 States are state transitions, in the tree and in playouts, a CPU second of all threads. ns/step is the CPU time of a step in
 playouts alone, the cost is that of the player beside the first that searches a tree (mc-mem, whose playouts are
-uniform), ns/move what it takes more for each legal move of those who choose. Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
+uniform), ns/move what it takes more for each legal move of those who choose, learning included, and choosing the part of that in
+which moves are chosen, where a policy does so in all lanes at once. Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
 
 /// One measurement; the names are a contract with programs that read them.
 #[derive(Debug, Serialize)]
@@ -89,6 +90,8 @@ struct Measured {
     /// Legal moves of those who choose, a state of random play; and what a policy takes more for each of them.
     moves_per_state: f64,
     policy_ns_per_move: f64,
+    /// The time in which a policy chooses moves in all lanes at once, for each of them.
+    choosing_ns_per_move: f64,
     threads: u16,
     nodes: u64,
     depth: u32,
@@ -122,6 +125,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
                 measured.cost = measured.playout_ns / uniform;
                 measured.moves_per_state = moves;
                 measured.policy_ns_per_move = (measured.playout_ns - uniform) / moves.max(1.0);
+                measured.choosing_ns_per_move /= moves.max(1.0);
             }
             match arguments.json {
                 true => writeln!(out, "{}", serde_json::to_string(&measured)?)?,
@@ -133,11 +137,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
-const HEAD: &str = "game                 player                      states/CPU s  playouts/s    nodes/s  ns/step   cost  ns/move   depth      memory";
+const HEAD: &str = "game                 player                      states/CPU s  playouts/s    nodes/s  ns/step   cost  ns/move choosing   depth      memory";
 
 fn row(m: &Measured) -> String {
     format!(
-        "{:<20} {:<28} {:>11} {:>11} {:>10} {:>8.1} {:>6.2} {:>8.1} {:>7} {:>8.1} MB",
+        "{:<20} {:<28} {:>11} {:>11} {:>10} {:>8.1} {:>6.2} {:>8.1} {:>8.1} {:>7} {:>8.1} MB",
         m.game,
         m.player,
         rate(m.states_per_cpu_second),
@@ -146,6 +150,7 @@ fn row(m: &Measured) -> String {
         m.playout_ns,
         m.cost,
         m.policy_ns_per_move,
+        m.choosing_ns_per_move,
         m.depth,
         m.memory as f64 / 1e6
     )
@@ -170,6 +175,11 @@ fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, arguments: &Argum
     search.think(&Budget::until(wall + Duration::from_secs_f64(arguments.seconds)))?;
     let (wall, cpu) = (wall.elapsed().as_secs_f64(), (process_time() - cpu).as_secs_f64());
     let Thinking { playouts, steps, nodes, depth, memory, .. } = search.thinking();
+    // Parts are timed by the clock, of every thread.
+    let for_a_step = |time: Duration| {
+        let part = cpu / (wall * f64::from(arguments.threads));
+        time.as_secs_f64() * 1e9 / steps.max(1) as f64 * part
+    };
     Ok(Measured {
         game: path.display().to_string(),
         player: player.spec().to_string(),
@@ -178,12 +188,11 @@ fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, arguments: &Argum
         states_per_second: steps as f64 / wall,
         playouts_per_second: playouts as f64 / wall,
         nodes_per_second: nodes as f64 / wall,
-        // Playouts are timed by the clock, of every thread.
-        playout_ns: search.playout_time().as_secs_f64() * 1e9 / steps.max(1) as f64 * cpu
-            / (wall * f64::from(arguments.threads)),
+        playout_ns: for_a_step(search.times().playouts),
         cost: 1.0,
         moves_per_state: 0.0,
         policy_ns_per_move: 0.0,
+        choosing_ns_per_move: for_a_step(search.times().choosing),
         threads: arguments.threads,
         nodes,
         depth,
