@@ -11,7 +11,7 @@ use super::context::{Context, NOBODY, choices_of};
 pub(crate) struct Replies {
     /// By the last move.
     one: Vec<u32>,
-    /// By hash of the last two: more of the hash, and the reply. When two pairs fall onto the same place, the later one takes
+    /// By hash of the last two: the hash, and the reply. When two pairs fall onto the same place, the later one takes
     /// it. Empty until there is a reply.
     two: Vec<(u32, u32)>,
 }
@@ -20,15 +20,11 @@ pub(crate) struct Replies {
 const PLACES: usize = 1 << PLACE_BITS;
 const PLACE_BITS: u32 = 14;
 
-/// The place of two moves, and what tells them from others there.
+/// The place of two moves, and what tells them from others there: all of their hash.
 #[inline(always)]
-#[allow(clippy::cast_possible_truncation, reason = "parts of the hash")]
 fn place(context: Context) -> (usize, u32) {
-    let key = u64::from(context.before) << 32 | u64::from(context.last);
-    let hash = key.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    // The upper bits depend on all of both.
-    let hash = (hash ^ hash >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
-    ((hash >> (u64::BITS - PLACE_BITS)) as usize, (hash >> 16) as u32)
+    let hash = context.before.wrapping_mul(0x9E37_79B1).wrapping_add(context.last.wrapping_mul(0x85EB_CA77));
+    ((hash >> (u32::BITS - PLACE_BITS)) as usize, hash)
 }
 
 impl Replies {
