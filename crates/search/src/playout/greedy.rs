@@ -59,12 +59,16 @@ pub(crate) struct Greedy {
     listed: Vec<(u32, u32)>,
     /// By place: the number of the move.
     ids: Vec<u32>,
+    /// What the kernel knows of the table.
+    occupied: Vec<u64>,
 }
 
 /// How moves are listed, and keys are computed and compared.
 trait Kernel {
+    /// What makes listing faster, if anything does.
+    fn occupied(_: &Choices, _: &mut Vec<u64>) {}
     /// [`Choices::list`].
-    fn list(choices: &Choices, lane: u16, places: &mut Vec<u32>, from: usize) -> usize;
+    fn list(choices: &Choices, occupied: &[u64], lane: u16, places: &mut Vec<u32>, from: usize) -> usize;
     fn keys(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]);
     fn best(keys: &[u32]) -> usize;
 }
@@ -74,7 +78,7 @@ struct Plain;
 
 impl Kernel for Plain {
     #[inline(always)]
-    fn list(choices: &Choices, lane: u16, places: &mut Vec<u32>, from: usize) -> usize {
+    fn list(choices: &Choices, _: &[u64], lane: u16, places: &mut Vec<u32>, from: usize) -> usize {
         choices.list(lane, places, from)
     }
 
@@ -152,6 +156,7 @@ impl Greedy {
     ) -> usize {
         chosen.resize(choices.lanes.len(), 0);
         self.listed.resize(choices.lanes.len(), (0, 0));
+        K::occupied(choices, &mut self.occupied);
         let (mut count, mut end) = (0, 0);
         for (at, &lane) in choices.lanes.iter().enumerate() {
             if let Some(&wish) = terms.wishes.get(at)
@@ -161,7 +166,7 @@ impl Greedy {
                 continue;
             }
             let start = end;
-            let stop = K::list(choices, lane, &mut self.places, start);
+            let stop = K::list(choices, &self.occupied, lane, &mut self.places, start);
             if let Some(Sequences { grams, last, before, .. }) = &terms.sequences {
                 let lane = usize::from(lane);
                 let (two, three) = grams.before(Context { last: last[lane].0, before: before[lane].0 });
@@ -199,9 +204,15 @@ mod x86 {
 
     impl Kernel for Avx512 {
         #[inline(always)]
-        fn list(choices: &Choices, lane: u16, places: &mut Vec<u32>, from: usize) -> usize {
+        fn occupied(choices: &Choices, occupied: &mut Vec<u64>) {
             // SAFETY: see the type.
-            unsafe { avx512::list(choices, lane, places, from) }
+            unsafe { avx512::occupied(choices, occupied) };
+        }
+
+        #[inline(always)]
+        fn list(choices: &Choices, occupied: &[u64], lane: u16, places: &mut Vec<u32>, from: usize) -> usize {
+            // SAFETY: see the type.
+            unsafe { avx512::list(choices, occupied, lane, places, from) }
         }
 
         #[inline(always)]

@@ -6,10 +6,11 @@
 use std::arch::x86_64::{
     __m512i, __mmask16, _mm512_add_epi32, _mm512_alignr_epi32, _mm512_and_si512, _mm512_castsi512_si128,
     _mm512_cmpeq_epi32_mask, _mm512_cmpge_epu32_mask, _mm512_cvtepu8_epi32, _mm512_i32gather_epi32,
-    _mm512_load_si512, _mm512_loadu_epi32, _mm512_mask_add_epi32, _mm512_mask_blend_epi32,
-    _mm512_mask_cmpeq_epi32_mask, _mm512_maskz_compress_epi8, _mm512_maskz_loadu_epi32, _mm512_max_epu32,
-    _mm512_min_epu32, _mm512_mullo_epi32, _mm512_or_si512, _mm512_reduce_max_epu32, _mm512_set1_epi32,
-    _mm512_setr_epi32, _mm512_setzero_si512, _mm512_slli_epi32, _mm512_srli_epi32, _mm512_storeu_epi32,
+    _mm512_load_si512, _mm512_loadu_epi32, _mm512_loadu_epi64, _mm512_mask_add_epi32,
+    _mm512_mask_blend_epi32, _mm512_mask_cmpeq_epi32_mask, _mm512_mask_or_epi64, _mm512_maskz_compress_epi8,
+    _mm512_maskz_loadu_epi32, _mm512_max_epu32, _mm512_min_epu32, _mm512_mullo_epi32, _mm512_or_si512,
+    _mm512_reduce_max_epu32, _mm512_set1_epi32, _mm512_set1_epi64, _mm512_setr_epi32, _mm512_setzero_si512,
+    _mm512_slli_epi32, _mm512_srli_epi32, _mm512_storeu_epi32, _mm512_storeu_epi64, _mm512_test_epi64_mask,
     _mm512_xor_si512,
 };
 
@@ -118,40 +119,103 @@ pub(crate) unsafe fn keys(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]) 
     }
 }
 
-/// What [`Choices::list`] gives: the bytes 0 to 63 whose bits are set move to the front of a register.
+/// With more words a lane than this it pays to find out first which of them have a move.
+const MANY_WORDS: usize = 6;
+
+/// Which words of each lane have a move, a bit for each, in the order of the table: for tables in which most have none. Nothing for
+/// others.
+///
+/// # Safety
+/// The processor has AVX-512.
+#[inline(always)]
+pub(crate) unsafe fn occupied(choices: &Choices, occupied: &mut Vec<u64>) {
+    occupied.clear();
+    let words = choices.words();
+    if choices.across != 8 || !(MANY_WORDS + 1..=64).contains(&words) {
+        return;
+    }
+    let (rows, _) = choices.bits.as_chunks::<8>();
+    for lane in 0..64 {
+        let mut eight = [0; 8];
+        // SAFETY: the caller says that AVX-512 is there; rows and results have eight words.
+        unsafe {
+            let mut found = _mm512_setzero_si512();
+            for (row, word) in rows.iter().skip(lane).step_by(64).zip(0..words) {
+                let row = _mm512_loadu_epi64(row.as_ptr().cast());
+                let bit = _mm512_set1_epi64(1 << word);
+                found = _mm512_mask_or_epi64(found, _mm512_test_epi64_mask(row, row), found, bit);
+            }
+            _mm512_storeu_epi64(eight.as_mut_ptr(), found);
+        }
+        occupied.extend(eight.map(i64::cast_unsigned));
+    }
+}
+
+/// What [`Choices::list`] gives: the bytes 0 to 63 whose bits are set move to the front of a register. `occupied` is what
+/// [`occupied`] gave.
 ///
 /// # Safety
 /// The processor has AVX-512 with VBMI2.
 #[inline(always)]
-pub(crate) unsafe fn list(choices: &Choices, lane: u16, places: &mut Vec<u32>, from: usize) -> usize {
+pub(crate) unsafe fn list(
+    choices: &Choices,
+    occupied: &[u64],
+    lane: u16,
+    places: &mut Vec<u32>,
+    from: usize,
+) -> usize {
     let words = choices.words();
     let room = from + 64 * (words + 1);
     if places.len() < room {
         places.resize(2 * room, 0);
     }
     let (lane, across) = (usize::from(lane), choices.across);
-    let of_lane = choices.bits[(lane % 64) * across + lane / 64..].iter().step_by(64 * across);
+    let own = (lane % 64) * across + lane / 64;
+    let of_lane = &choices.bits[own..];
     let mut end = from;
-    for (&bits, first) in of_lane.take(words).zip((0..).step_by(64)) {
-        // SAFETY: the caller says what the processor has. `end` grows by at most 64 a word, so that 64 more places are there.
-        unsafe {
-            let mut some = _mm512_maskz_compress_epi8(bits, _mm512_load_si512((&raw const BYTES).cast()));
-            let count = bits.count_ones() as usize;
-            let mut start = 0;
-            loop {
-                let sixteen = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(some));
-                let out = places.as_mut_ptr().add(end + start);
-                _mm512_storeu_epi32(out.cast(), _mm512_add_epi32(sixteen, all(first)));
-                start += WIDTH;
-                if start >= count {
-                    break;
-                }
-                some = _mm512_alignr_epi32::<4>(some, some);
+    // SAFETY (both): the caller says what the processor has. There is room for 64 places a word, and 64 more.
+    match occupied.get(own) {
+        Some(&occupied) => {
+            let mut left = occupied;
+            while left != 0 {
+                let word = left.trailing_zeros();
+                left &= left - 1;
+                let bits = of_lane[word as usize * 64 * across];
+                end += unsafe { list_word(bits, 64 * word, &mut places[end..]) };
             }
-            end += count;
+        }
+        None => {
+            let words = of_lane.iter().step_by(64 * across).take(words);
+            for (&bits, first) in words.zip((0..).step_by(64)) {
+                end += unsafe { list_word(bits, first, &mut places[end..]) };
+            }
         }
     }
     end
+}
+
+/// Writes the numbers of the bits that are set, counted from a number on; gives how many there are.
+///
+/// # Safety
+/// The processor has AVX-512 with VBMI2, and there is room for 64 numbers.
+#[inline(always)]
+unsafe fn list_word(bits: u64, first: u32, places: &mut [u32]) -> usize {
+    let count = bits.count_ones() as usize;
+    // SAFETY: the caller says what the processor has; sixteen numbers are written at 0, 16, 32 or 48.
+    unsafe {
+        let mut some = _mm512_maskz_compress_epi8(bits, _mm512_load_si512((&raw const BYTES).cast()));
+        let mut start = 0;
+        loop {
+            let sixteen = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(some));
+            let out = places.as_mut_ptr().add(start);
+            _mm512_storeu_epi32(out.cast(), _mm512_add_epi32(sixteen, all(first)));
+            start += WIDTH;
+            if start >= count {
+                return count;
+            }
+            some = _mm512_alignr_epi32::<4>(some, some);
+        }
+    }
 }
 
 /// The numbers from 0 to 63.

@@ -214,7 +214,7 @@ mod tests {
             return;
         }
         let mut random = fastrand::Rng::with_seed(1);
-        for words in [1usize, 2, 5] {
+        for words in [1usize, 2, 5, 7, 40, 64, 65] {
             let mut choices = Choices::none(RoleId::new(0), 8);
             choices.moves = (0..64 * words).map(MoveId::new).collect();
             choices.bits = (0..512 * words)
@@ -227,10 +227,14 @@ mod tests {
                 })
                 .collect();
             let (mut plain, mut vector, mut from) = (Vec::new(), Vec::new(), 0);
+            let mut occupied = Vec::new();
+            // SAFETY: the processor has AVX-512.
+            unsafe { avx512::occupied(&choices, &mut occupied) };
+            assert_eq!(occupied.is_empty(), !(7..=64).contains(&words));
             for lane in 0..512 {
                 let end = choices.list(lane, &mut plain, from);
                 // SAFETY: the processor has AVX-512 with VBMI2.
-                assert_eq!(unsafe { avx512::list(&choices, lane, &mut vector, from) }, end);
+                assert_eq!(unsafe { avx512::list(&choices, &occupied, lane, &mut vector, from) }, end);
                 assert_eq!(plain[from..end], vector[from..end]);
                 from = end;
             }
