@@ -49,6 +49,7 @@ pub(crate) fn think(
         let simulated = on_threads(workers.iter_mut(), |worker| worker.simulate(game, discount));
         simulated.into_iter().collect::<Result<(), Failure>>()?;
         workers.iter_mut().for_each(|worker| knowledge.absorb(worker));
-        knowledge.pace.measured(size, begun.elapsed());
+        let playouts = workers.iter().map(|worker| worker.took.playouts).max().unwrap_or_default();
+        knowledge.pace.measured(size, begun.elapsed(), playouts);
     }
 }

@@ -92,7 +92,7 @@ impl<'a> Together<'a> {
             simulated?;
             knowledge = self.lock();
             knowledge.absorb(worker);
-            knowledge.pace.measured(size, begun.elapsed());
+            knowledge.pace.measured(size, begun.elapsed(), worker.took.playouts);
         }
     }
 }

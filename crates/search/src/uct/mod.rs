@@ -60,7 +60,7 @@ impl Uct {
             knowledge.gather(worker, size);
             worker.simulate(&*knowledge.seat.game, knowledge.options.discount)?;
             knowledge.absorb(worker);
-            knowledge.pace.measured(size, begun.elapsed());
+            knowledge.pace.measured(size, begun.elapsed(), worker.took.playouts);
         }
     }
 }
