@@ -29,8 +29,7 @@ impl Histories {
 
     /// The paths of the leaves that come next.
     pub(crate) fn set_paths(&mut self, paths: &[Path]) {
-        self.paths.clear();
-        self.paths.extend_from_slice(paths);
+        paths.clone_into(&mut self.paths);
     }
 
     /// A playout begins in a lane.

@@ -108,6 +108,11 @@ impl LastGoodReply {
             }
         }
     }
+
+    /// Whether moves are chosen in all lanes at once.
+    fn goes_by_step(&self) -> bool {
+        matches!(self.choice, Choice::Greedy(_)) && !self.by_lane
+    }
 }
 
 /// Learns from a simulation, made in so many playouts; for `moves` see [`super::context::choices_of`].
@@ -148,14 +153,16 @@ fn mean_of(means: &[Entry], id: MoveId) -> u32 {
 
 impl Strategy for LastGoodReply {
     fn prepare(&mut self, paths: &[Path]) {
-        self.histories.set_paths(paths);
-        self.steps.set_paths(paths);
+        match self.goes_by_step() {
+            true => self.steps.set_paths(paths),
+            false => self.histories.set_paths(paths),
+        }
     }
 
     fn guide(&mut self) -> Guide<'_> {
-        match self.choice {
-            Choice::Greedy(_) if !self.by_lane => Guide::ByStep(self),
-            _ => Guide::ByLane(self),
+        match self.goes_by_step() {
+            true => Guide::ByStep(self),
+            false => Guide::ByLane(self),
         }
     }
 
@@ -244,6 +251,47 @@ impl StepPolicy for LastGoodReply {
         let moves = self.steps.end(lane, steps);
         if let Some(goals) = goals {
             learn_from(&mut self.replies, &mut self.fallback, moves, 1, goals);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOOP: MoveId = MoveId(0);
+    const A: MoveId = MoveId(1);
+    const B: MoveId = MoveId(2);
+    const C: MoveId = MoveId(3);
+    const D: MoveId = MoveId(4);
+
+    /// White makes D, black answers with A and wins: where white makes D again, black makes A if it is legal, and what is best
+    /// otherwise; lane by lane and in all lanes at once.
+    #[test]
+    fn a_good_reply_is_made_again() {
+        let learned = |by_lane: bool, epsilon: f64| {
+            let mut policy = LastGoodReply::with_mast(2, Choice::Greedy(epsilon), by_lane);
+            policy.learn(&[D, NOOP, NOOP, A], 1, &[0.0, 100.0]);
+            policy.learn(&[C, NOOP, NOOP, B], 1, &[60.0, 40.0]);
+            policy.learn(&[C, NOOP, NOOP, C], 1, &[90.0, 10.0]);
+            policy
+        };
+        let mut random = fastrand::Rng::with_seed(1);
+        for (legal, epsilon, expected) in
+            [([A, B, C], 1.0, A), ([B, C, D], 0.0, D), ([NOOP, B, C], 0.0, NOOP)]
+        {
+            let mut policy = learned(true, epsilon);
+            LanePolicy::begin(&mut policy, 0, 0);
+            LanePolicy::moved(&mut policy, 0, &[D, NOOP]);
+            let at = LanePolicy::choose(&mut policy, 0, RoleId::new(1), &legal, &mut random);
+            assert_eq!(legal[at], expected, "unseen moves are the best");
+            let mut policy = learned(false, epsilon);
+            StepPolicy::begin(&mut policy, 0, 0);
+            StepPolicy::moved(&mut policy, &[D, NOOP]);
+            let mut chosen = Vec::new();
+            let choices = Choices::of_one(RoleId::new(1), &legal);
+            StepPolicy::choose(&mut policy, &choices, &mut random, &mut chosen);
+            assert_eq!(legal[chosen[0] as usize], expected);
         }
     }
 }

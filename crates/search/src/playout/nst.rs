@@ -56,18 +56,25 @@ impl Nst {
             moves: Vec::new(),
         }
     }
+
+    /// Whether moves are chosen in all lanes at once.
+    fn goes_by_step(&self) -> bool {
+        matches!(self.choice, Choice::Greedy(_)) && !self.by_lane
+    }
 }
 
 impl Strategy for Nst {
     fn prepare(&mut self, paths: &[Path]) {
-        self.histories.set_paths(paths);
-        self.steps.set_paths(paths);
+        match self.goes_by_step() {
+            true => self.steps.set_paths(paths),
+            false => self.histories.set_paths(paths),
+        }
     }
 
     fn guide(&mut self) -> Guide<'_> {
-        match self.choice {
-            Choice::Greedy(_) if !self.by_lane => Guide::ByStep(self),
-            _ => Guide::ByLane(self),
+        match self.goes_by_step() {
+            true => Guide::ByStep(self),
+            false => Guide::ByLane(self),
         }
     }
 

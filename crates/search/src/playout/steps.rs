@@ -36,8 +36,7 @@ impl Steps {
 
     /// The paths of the leaves that come next.
     pub(crate) fn set_paths(&mut self, paths: &[Path]) {
-        self.paths.clear();
-        self.paths.extend_from_slice(paths);
+        paths.clone_into(&mut self.paths);
     }
 
     /// Where the moves of a role in a step begin.
