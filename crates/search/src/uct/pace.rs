@@ -72,7 +72,7 @@ pub(crate) struct Pace {
     last: Option<(Size, Duration)>,
     /// The same of the smallest batch so far.
     smallest: Option<(Size, Duration)>,
-    /// Whether the tree takes most of the time, and whether anybody asks.
+    /// Whether the tree takes most of the time; never where choices are made lane by lane, which take longer.
     is_tree_slow: bool,
     looks_at_lanes: bool,
 }
@@ -155,16 +155,18 @@ impl Pace {
         let expected = by_limit.into_iter().chain(by_time).min();
         // What is decided by a number of playouts must not depend on a clock.
         let more = if self.is_tree_slow && by_limit.is_none() { MORE } else { 1 };
-        let (many, least) = (more * MANY, self.least * u64::from(more * more));
+        let many = more * MANY;
         let most = self.lanes as u64 * u64::from(many);
         let of = |playouts: u64| {
-            let filling = (playouts / SOME_ROUNDS).min(self.lanes as u64);
+            // Twice the playouts for twice the leaves, if there is time for half as many batches.
+            let full = self.lanes as u64 * u64::from(more * more);
+            let filling = (playouts.saturating_mul(u64::from(more)) / SOME_ROUNDS).min(full);
             filling.max(playouts / ROUNDS).min(most)
         };
         let total = match expected {
             // A number of playouts is no reason to fill the lanes: it does not matter how long they take.
             Some(playouts) if by_limit == expected => of(playouts).max(1),
-            Some(playouts) => of(playouts).max(least),
+            Some(playouts) => of(playouts).max(self.least),
             None => most,
         };
         // Very many batches: then what a leaf costs counts less than what more leaves tell.
@@ -326,12 +328,15 @@ mod tests {
     #[test]
     fn leaves_get_more_playouts_where_the_tree_takes_the_time() {
         let uniform = UctOptions::default();
-        let time = Duration::from_millis(20);
-        let mut pace = thinking(Some(time), None, &uniform);
+        let mut short = thinking(Some(Duration::from_millis(2)), None, &uniform);
+        let mut pace = thinking(Some(Duration::from_millis(60)), None, &uniform);
         assert_eq!(pace.wanted(None), Size { leaves: 64, playouts: 8 });
         let batch = (Size { leaves: 512, playouts: 1 }, Duration::from_micros(512));
         pace.measured(batch.0, batch.1, batch.1.mul_f64(0.2));
         assert_eq!(pace.wanted(None), Size { leaves: 128, playouts: 16 });
+        // A short thought needs its batches.
+        short.measured(batch.0, batch.1, batch.1.mul_f64(0.2));
+        assert_eq!(short.wanted(None).total(), 512);
         // Not at once the other way.
         pace.measured(batch.0, batch.1, batch.1.mul_f64(0.5));
         assert_eq!(pace.wanted(None), Size { leaves: 128, playouts: 16 });

@@ -42,9 +42,8 @@ fn all(number: u32) -> __m512i {
 /// If the list is empty.
 #[inline(always)]
 fn gather(list: &[u32], at: __m512i) -> __m512i {
-    let highest = u32::try_from(list.len() - 1).unwrap_or(u32::MAX >> 1);
-    // SAFETY: AVX-512 as above; no index is above the last, none is negative as a signed number, because lists have fewer than
-    // 2^31 elements.
+    let highest = u32::try_from(list.len() - 1).unwrap_or(u32::MAX).min(u32::MAX >> 1);
+    // SAFETY: AVX-512 as above; no index is above the last, and none is negative as a signed number.
     unsafe { _mm512_i32gather_epi32::<4>(_mm512_min_epu32(at, all(highest)), list.as_ptr().cast()) }
 }
 
@@ -203,7 +202,7 @@ unsafe fn list_word(bits: u64, first: u32, places: &mut [u32]) -> usize {
     let count = bits.count_ones() as usize;
     // SAFETY: the caller says what the processor has; sixteen numbers are written at 0, 16, 32 or 48.
     unsafe {
-        let mut some = _mm512_maskz_compress_epi8(bits, _mm512_load_si512((&raw const BYTES).cast()));
+        let mut some = _mm512_maskz_compress_epi8(bits, _mm512_load_si512(BYTES.0.as_ptr().cast()));
         let mut start = 0;
         loop {
             let sixteen = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(some));
@@ -222,7 +221,7 @@ unsafe fn list_word(bits: u64, first: u32, places: &mut [u32]) -> usize {
 static BYTES: Bytes = Bytes(bytes());
 
 #[repr(align(64))]
-struct Bytes(#[allow(dead_code, reason = "read as a register")] [u8; 64]);
+struct Bytes([u8; 64]);
 
 const fn bytes() -> [u8; 64] {
     let mut bytes = [0; 64];
