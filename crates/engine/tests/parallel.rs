@@ -2,26 +2,25 @@
 
 #![allow(clippy::unwrap_used, reason = "tests end by panicking")]
 
+mod thoughts;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludex_engine::Player;
-use ludex_game::{Game, MoveId, RoleId, State};
-use ludex_gdl::Source;
-use ludex_reasoner::build;
-use ludex_search::{Budget, Search, Seat, Stopped, Thinking};
+use ludex_game::{Game, MoveId, State};
+use ludex_search::{Budget, Search, Stopped, Thinking};
+
+use thoughts::{BOLD, after};
 
 const WAYS: [&str; 4] = ["tree", "leaf", "root", "root-merged"];
 
+/// Engines differ in speed alone.
 fn game(name: &str) -> Arc<dyn Game> {
-    let sheet = ludex_library::find(name).unwrap();
-    let rules = ludex_gdl::load(&Source::new(name, sheet.text)).playable().unwrap();
-    build(rules, "batch").unwrap()
+    thoughts::game(name, "batch")
 }
 
 fn search(spec: &str, game: &Arc<dyn Game>, role: usize, threads: usize) -> Box<dyn Search> {
-    let seat = Seat { game: Arc::clone(game), role: RoleId::new(role), seed: 3, threads };
-    Player::new(spec).unwrap().search(seat)
+    thoughts::search(spec, game, role, (3, threads))
 }
 
 fn think(
@@ -35,16 +34,6 @@ fn think(
     search.set_root(state).unwrap();
     assert_eq!(search.think(&Budget::playouts(playouts)).unwrap(), Stopped::Playouts, "{spec}");
     search.thinking()
-}
-
-/// The state behind moves given by name, one for each role and step.
-fn after(game: &Arc<dyn Game>, steps: &[[&str; 2]]) -> State {
-    let mut state = game.initial();
-    for step in steps {
-        let joint: Vec<MoveId> = step.iter().map(|text| game.find_move(text).unwrap()).collect();
-        state = game.next(&state, &joint).unwrap();
-    }
-    state
 }
 
 /// Two steps on, with moves that do not decide the game soon.
@@ -65,7 +54,7 @@ fn they_block_what_would_lose_and_see_through_a_trap() {
     for way in WAYS {
         for player in ["cadia-uct", "cadia-mastg", "cadia-lgr-nst", "cadia-past", "cadia-rave"] {
             // Small batches: a large one is a good part of all there is to know about this game.
-            let spec = format!("{player}:parallel={way},batch=32,playouts=1");
+            let spec = format!("{player}:parallel={way},batch=32,playouts=1,{BOLD}");
             for threads in [2, 3] {
                 let best = |state: &State, playouts| {
                     game.move_name(think(&spec, &game, (1, state), threads, playouts).best.unwrap())

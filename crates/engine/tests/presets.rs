@@ -3,14 +3,15 @@
 
 #![allow(clippy::unwrap_used, reason = "tests end by panicking")]
 
+mod thoughts;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludex_engine::Player;
-use ludex_game::{Game, MoveId, RoleId, State};
-use ludex_gdl::Source;
-use ludex_reasoner::build;
-use ludex_search::{Budget, Search, Seat, Stopped, Thinking};
+use ludex_game::{Game, MoveId, State};
+use ludex_search::{Budget, Search, Stopped, Thinking};
+
+use thoughts::{BOLD, after, game};
 
 const PRESETS: [&str; 13] = [
     "cadia-uct",
@@ -28,29 +29,8 @@ const PRESETS: [&str; 13] = [
     "cadia-rave:policy=past",
 ];
 
-fn game(name: &str, engine: &str) -> Arc<dyn Game> {
-    let sheet = ludex_library::find(name).unwrap();
-    let rules = ludex_gdl::load(&Source::new(name, sheet.text)).playable().unwrap();
-    build(rules, engine).unwrap()
-}
-
 fn search(spec: &str, game: &Arc<dyn Game>, role: usize) -> Box<dyn Search> {
-    search_with(spec, game, role, 3)
-}
-
-fn search_with(spec: &str, game: &Arc<dyn Game>, role: usize, seed: u64) -> Box<dyn Search> {
-    let seat = Seat { game: Arc::clone(game), role: RoleId::new(role), seed, threads: 1 };
-    Player::new(spec).unwrap().search(seat)
-}
-
-/// The state behind moves given by name, one for each role and step.
-fn after(game: &Arc<dyn Game>, steps: &[[&str; 2]]) -> State {
-    let mut state = game.initial();
-    for step in steps {
-        let joint: Vec<MoveId> = step.iter().map(|text| game.find_move(text).unwrap()).collect();
-        state = game.next(&state, &joint).unwrap();
-    }
-    state
+    thoughts::search(spec, game, role, (3, 1))
 }
 
 fn think(spec: &str, game: &Arc<dyn Game>, role: usize, state: &State, playouts: u64) -> Thinking {
@@ -90,29 +70,25 @@ fn they_see_through_a_trap() {
     }
 }
 
-/// The value of tic-tac-toe is a draw; of the small connect four too. Values are goals, so 50 each. Greedy playouts in which all lanes
-/// prefer the same mislead a search for long now and then, so the one in the middle of three counts.
+/// The value of tic-tac-toe is a draw; of the small connect four too. Values are goals, so 50 each.
 #[test]
 fn values_come_near_those_of_solved_games() {
-    for (name, playouts) in [("tic_tac_toe", 200_000), ("connect_four_4x4", 300_000)] {
+    for (name, playouts, near) in [("tic_tac_toe", 200_000, 15.0), ("connect_four_4x4", 300_000, 3.0)] {
         let game = game(name, "batch");
-        for spec in [
-            "cadia-uct:gamma=1",
-            "cadia-mastg:gamma=1",
-            "cadia-nst:gamma=1",
-            "cadia-past:gamma=1",
-            "cadia-rave:gamma=1",
-        ] {
-            let mut values = [1, 2, 3].map(|seed| {
-                let mut search = search_with(spec, &game, 0, seed);
+        for preset in PRESETS {
+            let spec = match preset.split_once(':') {
+                Some((name, options)) => format!("{name}:gamma=1,{BOLD},{options}"),
+                None => format!("{preset}:gamma=1,{BOLD}"),
+            };
+            for seed in [1, 2] {
+                let mut search = thoughts::search(&spec, &game, 0, (seed, 1));
                 search.set_root(&game.initial()).unwrap();
                 search.think(&Budget::playouts(playouts)).unwrap();
                 let thinking = search.thinking();
                 assert_eq!(thinking.playouts, playouts);
-                thinking.values[0]
-            });
-            values.sort_by(f64::total_cmp);
-            assert!((values[1] - 50.0).abs() < 12.0, "{name}, {spec}: {values:?}");
+                let value = thinking.values[0];
+                assert!((value - 50.0).abs() < near, "{name}, {spec}, seed {seed}: {value}");
+            }
         }
     }
 }
@@ -262,10 +238,14 @@ fn they_are_back_in_time() {
     for spec in PRESETS {
         let mut search = search(spec, &game, 0);
         search.set_root(&game.initial()).unwrap();
-        let deadline = Instant::now() + Duration::from_millis(150);
-        assert_eq!(search.think(&Budget::until(deadline)), Ok(Stopped::Time), "{spec}");
-        let late = Instant::now().saturating_duration_since(deadline);
-        assert!(late < Duration::from_millis(150), "{spec} is {late:?} late");
+        let mut late = || {
+            let deadline = Instant::now() + Duration::from_millis(150);
+            assert_eq!(search.think(&Budget::until(deadline)), Ok(Stopped::Time), "{spec}");
+            Instant::now().saturating_duration_since(deadline)
+        };
+        // A busy machine may be late once, a search that does not look at the clock is late every time.
+        let late = [late(), late(), late()];
+        assert!(late.iter().min() < Some(&Duration::from_millis(150)), "{spec} is {late:?} late");
         assert!(search.thinking().playouts > 0, "{spec}");
     }
 }

@@ -1,0 +1,44 @@
+//! What tests of thinking begin with: a game, a search, and the state behind some moves.
+
+#![allow(unreachable_pub, reason = "a module of each test binary")]
+
+use std::sync::Arc;
+
+use ludex_engine::Player;
+use ludex_game::{Game, MoveId, RoleId, State};
+use ludex_gdl::Source;
+use ludex_reasoner::build;
+use ludex_search::{Search, Seat};
+
+/// With this exploration every preset gets through tic-tac-toe, whatever its playouts prefer. With the papers' 40 on returns from -100
+/// to 100, a line that playouts misjudge is given up after twenty visits: NST stays with a losing reply to the corner for 60,000
+/// playouts in one search of fifty, with `batch=1` as well as in batches.
+pub const BOLD: &str = "c=100";
+
+/// A game of the library.
+pub fn game(name: &str, engine: &str) -> Arc<dyn Game> {
+    let sheet = ludex_library::find(name).unwrap();
+    let rules = ludex_gdl::load(&Source::new(name, sheet.text)).playable().unwrap();
+    build(rules, engine).unwrap()
+}
+
+/// A search for a role.
+pub fn search(
+    spec: &str,
+    game: &Arc<dyn Game>,
+    role: usize,
+    (seed, threads): (u64, usize),
+) -> Box<dyn Search> {
+    let seat = Seat { game: Arc::clone(game), role: RoleId::new(role), seed, threads };
+    Player::new(spec).unwrap().search(seat)
+}
+
+/// The state behind moves given by name, one for each role and step.
+pub fn after(game: &Arc<dyn Game>, steps: &[[&str; 2]]) -> State {
+    let mut state = game.initial();
+    for step in steps {
+        let joint: Vec<MoveId> = step.iter().map(|text| game.find_move(text).unwrap()).collect();
+        state = game.next(&state, &joint).unwrap();
+    }
+    state
+}
