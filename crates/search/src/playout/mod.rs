@@ -3,10 +3,12 @@
 //! A [`Strategy`] guides playouts and decides among moves of the tree that were never tried; after a
 //! simulation it learns from the whole of it, the part in the tree included.
 
+mod averages;
+mod by_score;
 mod context;
 mod entries;
 mod facts;
-mod greedy;
+mod in_lanes;
 mod learned;
 mod lgr;
 mod mast;
@@ -20,9 +22,9 @@ mod uniform;
 
 pub(crate) use facts::StepFacts;
 pub(crate) use learned::Choice;
-pub(crate) use lgr::LastGoodReply;
-pub(crate) use mast::{MastByLane, MastGreedy};
-pub(crate) use nst::Nst;
+pub(crate) use lgr::{lgr_mast, lgr_nst};
+pub(crate) use mast::{MastRanked, mast};
+pub(crate) use nst::nst;
 pub(crate) use past::Past;
 pub(crate) use uniform::Uniform;
 

@@ -226,7 +226,8 @@ mod tests {
 
     use super::super::context::with_context;
     use super::super::entries::fixed;
-    use super::super::greedy::{Greedy, Probability, Sequences, Terms};
+    use super::super::in_lanes::{InLanes, Sequences, Terms};
+    use super::super::learned::Choice;
     use super::*;
 
     fn score_of(ngrams: &Ngrams, role: usize, context: Context, id: u32) -> f32 {
@@ -391,13 +392,13 @@ mod tests {
                 let context = Context { before: random.u32(..8), last: random.u32(..8) };
                 let (last, before) = ([MoveId(context.last)], [MoveId(context.before)]);
                 let terms = Terms {
-                    epsilon: Probability::new(0.0),
+                    choice: Choice::Greedy(0.0),
                     wishes: &[],
                     ones: &ones,
                     sequences: Some(Sequences { grams, k, last: &last, before: &before }),
                 };
                 let mut chosen = Vec::new();
-                Greedy::default().choose(&choices, &terms, &mut random, &mut chosen);
+                InLanes::default().choose(&choices, &terms, &mut random, &mut chosen);
                 let mut scores = Vec::new();
                 ngrams.scores(0, context, &all, &mut scores);
                 let highest = scores.iter().copied().fold(0.0, f32::max);

@@ -1,7 +1,7 @@
 //! What can be set in a tree search; the presets of the papers are values of this.
 
 use crate::parallel::Parallel;
-use crate::playout::{Choice, LastGoodReply, MastByLane, MastGreedy, Nst, Past, Strategy, Uniform};
+use crate::playout::{Choice, MastRanked, Past, Strategy, Uniform, lgr_mast, lgr_nst, mast, nst};
 use crate::selection::Selection;
 
 /// How playouts choose moves.
@@ -122,29 +122,27 @@ impl UctOptions {
     /// Whether choices or what is learned from them are made lane by lane, and not for all lanes at once.
     pub(super) fn looks_at_lanes(&self) -> bool {
         match self.policy {
-            Policy::Uniform => self.is_rave(),
+            Policy::Uniform | Policy::Untried => self.is_rave(),
             Policy::Mast => self.gibbs || self.is_rave(),
             _ => true,
         }
     }
 
     pub(super) fn strategy(&self, roles: usize) -> Box<dyn Strategy> {
-        let choice = match self.gibbs {
-            true => Choice::Gibbs(self.temperature),
-            false => Choice::Greedy(self.epsilon),
-        };
-        // What was made in which playout is recorded lane by lane.
+        let gibbs = Choice::Gibbs(self.temperature);
+        let choice = if self.gibbs { gibbs } else { Choice::Greedy(self.epsilon) };
+        // What was made in which playout is recorded lane by lane; a ranking does not tell that at all.
         let by_lane = self.is_rave();
         match self.policy {
             Policy::Uniform => Box::new(Uniform),
-            Policy::Untried => Box::new(MastByLane::new(roles, Choice::Gibbs(self.temperature), true)),
-            // A ranking does not tell that at all.
-            Policy::Mast if self.gibbs || self.is_rave() => Box::new(MastByLane::new(roles, choice, false)),
-            Policy::Mast => Box::new(MastGreedy::new(roles, self.epsilon)),
-            Policy::Nst => Box::new(Nst::new(roles, self.k, choice, by_lane)),
-            Policy::LgrMast => Box::new(LastGoodReply::with_mast(roles, choice, by_lane)),
+            Policy::Untried if by_lane => Box::new(mast(roles, gibbs, true).in_playouts(Choice::Greedy(1.0))),
+            Policy::Untried => Box::new(MastRanked::new(roles, 1.0, gibbs)),
+            Policy::Mast if self.gibbs || by_lane => Box::new(mast(roles, choice, by_lane)),
+            Policy::Mast => Box::new(MastRanked::new(roles, self.epsilon, choice)),
+            Policy::Nst => Box::new(nst(roles, self.k, choice, by_lane)),
+            Policy::LgrMast => Box::new(lgr_mast(roles, choice, by_lane)),
             Policy::Past => Box::new(Past::new(roles, self.threshold, choice)),
-            Policy::LgrNst => Box::new(LastGoodReply::with_nst(roles, self.k, choice, by_lane)),
+            Policy::LgrNst => Box::new(lgr_nst(roles, self.k, choice, by_lane)),
         }
     }
 }

@@ -67,21 +67,21 @@ pub(crate) struct Asked<'a> {
     pub seed: u32,
 }
 
-/// A number that looks random.
+/// Bits that look random.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, reason = "there are fewer than 2^32")]
-fn chance(seed: u32, at: usize) -> u32 {
+fn random_bits(seed: u32, at: usize) -> u32 {
     let mut bits = seed.wrapping_add((at as u32).wrapping_mul(0x9E37_79B9));
     bits ^= bits >> 15;
     bits = bits.wrapping_mul(0x85EB_CA6B);
     bits ^= bits >> 13;
-    bits.wrapping_mul(0xC2B2_AE35) >> (u32::BITS - CHANCE_BITS)
+    bits.wrapping_mul(0xC2B2_AE35)
 }
 
 /// The key of a score.
 #[inline(always)]
 pub(crate) fn key(score: u32, seed: u32, at: usize) -> u32 {
-    score << CHANCE_BITS | chance(seed, at)
+    score << CHANCE_BITS | random_bits(seed, at) >> (u32::BITS - CHANCE_BITS)
 }
 
 /// The keys of as many moves as there is room for.
@@ -115,6 +115,7 @@ pub(crate) fn best_plain(keys: &[u32]) -> usize {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "sixteen moves are looked up at once: see there")]
 pub(crate) mod avx512;
+pub(crate) mod gibbs;
 
 #[cfg(test)]
 mod tests {

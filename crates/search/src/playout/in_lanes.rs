@@ -1,14 +1,16 @@
-//! ε-greedy choices in many lanes at once.
+//! Choices by scores in many lanes at once, ε-greedily or by the Gibbs measure.
 //!
 //! The legal moves of all lanes that go by scores are written one behind the other, each with its context; then all of them are
 //! scored ([`super::scoring`]); then each lane takes its best. With probability ε a lane takes any of its moves instead, and is not
-//! listed at all.
+//! listed at all. For the Gibbs measure scores get noise before they are compared ([`super::scoring::gibbs`]).
 
 use ludex_game::{Choices, MoveId};
 
 use super::context::Context;
+use super::learned::Choice;
 use super::ngrams::Grams;
-use super::scoring::{Asked, Known, best_plain, key, keys_plain};
+use super::scoring::gibbs::{Scale, with_noise};
+use super::scoring::{Asked, Known, best_plain, key, keys_plain, score};
 
 /// Behind the lists there has to be room for so many more.
 const SLACK: usize = 16;
@@ -18,18 +20,18 @@ pub(crate) const NO_WISH: u32 = u32::MAX;
 
 /// A probability, in parts of 2³².
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Probability(u64);
+struct Probability(u64);
 
 impl Probability {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 2^32")]
-    pub(crate) fn new(value: f64) -> Self {
+    fn new(value: f64) -> Self {
         Self((value.clamp(0.0, 1.0) * 4_294_967_296.0).round() as u64)
     }
 }
 
 /// What is chosen by.
 pub(crate) struct Terms<'a> {
-    pub epsilon: Probability,
+    pub choice: Choice,
     /// By index of a lane among those that choose: the place of a move that is made in any case, or [`NO_WISH`]; empty if there are
     /// none.
     pub wishes: &'a [u32],
@@ -49,7 +51,7 @@ pub(crate) struct Sequences<'a> {
 
 /// Chooses; keeps room for it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Greedy {
+pub(crate) struct InLanes {
     /// The moves of lanes that go by scores, one lane behind the other: places, and where pairs and triples are found.
     places: Vec<u32>,
     two: Vec<u32>,
@@ -93,7 +95,7 @@ impl Kernel for Plain {
     }
 }
 
-impl Greedy {
+impl InLanes {
     /// The place of a move for each lane that chooses.
     pub(crate) fn choose(
         &mut self,
@@ -132,9 +134,12 @@ impl Greedy {
             }
             None => {
                 for (at, (out, &place)) in self.keys.iter_mut().zip(&self.places).enumerate() {
-                    *out = key(terms.ones[place as usize], seed, at);
+                    *out = key(score(terms.ones[place as usize], None, None), seed, at);
                 }
             }
+        }
+        if let Choice::Gibbs(temperature) = terms.choice {
+            with_noise(&mut self.keys, seed, Scale::new(temperature));
         }
         let mut start = 0;
         for &(index, end) in &self.listed {
@@ -157,6 +162,7 @@ impl Greedy {
         chosen.resize(choices.lanes.len(), 0);
         self.listed.resize(choices.lanes.len(), (0, 0));
         K::occupied(choices, &mut self.occupied);
+        let epsilon = Probability::new(terms.choice.epsilon());
         let (mut count, mut end) = (0, 0);
         for (at, &lane) in choices.lanes.iter().enumerate() {
             if let Some(&wish) = terms.wishes.get(at)
@@ -181,7 +187,7 @@ impl Greedy {
             }
             // What chance draws is drawn in any case, and stays if chance decides: whether it does cannot be guessed.
             let bits = random.u64(..);
-            let by_chance = u64::from(bits as u32) < terms.epsilon.0;
+            let by_chance = u64::from(bits as u32) < epsilon.0;
             let nth = ((bits >> 32) * (stop - start) as u64) >> 32;
             chosen[at] = self.places[start + nth as usize];
             self.listed[count] = (at as u32, stop as u32);
@@ -197,7 +203,7 @@ impl Greedy {
 #[allow(unsafe_code, reason = "code that is compiled for AVX-512 is called where the processor has it")]
 mod x86 {
     use super::super::scoring::avx512;
-    use super::{Asked, Choices, Greedy, Kernel, Known, Terms};
+    use super::{Asked, Choices, InLanes, Kernel, Known, Terms};
 
     /// With AVX-512. Only for code that is compiled for it and runs where it is there.
     struct Avx512;
@@ -228,16 +234,16 @@ mod x86 {
         }
     }
 
-    /// [`Greedy::choose_with`], compiled for AVX-512.
+    /// [`InLanes::choose_with`], compiled for AVX-512.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt,lzcnt")]
     pub(super) fn choose(
-        greedy: &mut Greedy,
+        in_lanes: &mut InLanes,
         choices: &Choices,
         terms: &Terms<'_>,
         random: &mut fastrand::Rng,
         chosen: &mut Vec<u32>,
     ) {
-        greedy.choose_with::<Avx512>(choices, terms, random, chosen);
+        in_lanes.choose_with::<Avx512>(choices, terms, random, chosen);
     }
 }
 
@@ -245,18 +251,19 @@ mod x86 {
 mod tests {
     use ludex_game::RoleId;
 
+    use super::super::entries::fixed;
     use super::*;
 
     /// How often each move is chosen by these means of single moves, in so many draws.
-    fn draw(ones: &[u32], epsilon: f64, wish: u32, draws: u32) -> Vec<f64> {
+    fn draw(ones: &[u32], choice: Choice, wish: u32, draws: u32) -> Vec<f64> {
         let moves: Vec<MoveId> = (0..ones.len()).map(MoveId::new).collect();
         let choices = Choices::of_one(RoleId::new(0), &moves);
-        let terms = Terms { epsilon: Probability::new(epsilon), wishes: &[wish], ones, sequences: None };
-        let (mut random, mut greedy) = (fastrand::Rng::with_seed(5), Greedy::default());
+        let terms = Terms { choice, wishes: &[wish], ones, sequences: None };
+        let (mut random, mut in_lanes) = (fastrand::Rng::with_seed(5), InLanes::default());
         let (mut seen, mut chosen) = (vec![0.0; ones.len()], Vec::new());
         for _ in 0..draws {
             chosen.clear();
-            greedy.choose(&choices, &terms, &mut random, &mut chosen);
+            in_lanes.choose(&choices, &terms, &mut random, &mut chosen);
             seen[chosen[0] as usize] += 1.0;
         }
         seen
@@ -265,10 +272,20 @@ mod tests {
     /// Chance is fair: chi-square with n - 1 degrees of freedom stays below its mean by five standard deviations.
     #[test]
     fn equal_scores_are_chosen_equally_often() {
-        for (moves, epsilon) in [(2usize, 0.0), (3, 1.0), (7, 0.0), (30, 0.5), (200, 1.0)] {
+        use Choice::{Gibbs, Greedy};
+        for (moves, choice) in [
+            (2usize, Greedy(0.0)),
+            (3, Greedy(1.0)),
+            (7, Greedy(0.0)),
+            (30, Greedy(0.5)),
+            (200, Greedy(1.0)),
+            (2, Gibbs(10.0)),
+            (30, Gibbs(0.0)),
+            (200, Gibbs(10.0)),
+        ] {
             let draws = 200_000;
             let expected = f64::from(draws) / moves as f64;
-            let square: f64 = draw(&vec![100; moves], epsilon, NO_WISH, draws)
+            let square: f64 = draw(&vec![100; moves], choice, NO_WISH, draws)
                 .iter()
                 .map(|n| (n - expected).powi(2) / expected)
                 .sum();
@@ -279,7 +296,7 @@ mod tests {
 
     #[test]
     fn the_best_is_taken_unless_chance_wants_otherwise() {
-        let seen = draw(&[10, 90, 0, 90], 0.4, NO_WISH, 40_000);
+        let seen = draw(&[10, 90, 0, 90], Choice::Greedy(0.4), NO_WISH, 40_000);
         // 0.1 each by chance, 0.3 more for each of the two best.
         for (seen, expected) in seen.iter().zip([4000.0, 16000.0, 4000.0, 16000.0]) {
             assert!((seen - expected).abs() < 500.0, "{seen} for {expected}");
@@ -288,7 +305,22 @@ mod tests {
 
     #[test]
     fn wishes_are_granted_even_if_chance_would_decide() {
-        assert_eq!(draw(&[10, 90, 0, 90], 1.0, 2, 100), [0.0, 0.0, 100.0, 0.0]);
+        for choice in [Choice::Greedy(1.0), Choice::Gibbs(10.0)] {
+            assert_eq!(draw(&[10, 90, 0, 90], choice, 2, 100), [0.0, 0.0, 100.0, 0.0]);
+        }
+    }
+
+    /// 60, 50 and 50 points at τ = 10: weights e, 1 and 1.
+    #[test]
+    fn the_gibbs_measure_weighs_scores() {
+        let ones = [60.0, 50.0, 50.0].map(fixed);
+        let sum = 1f64.exp() + 2.0;
+        let draws = 200_000;
+        let seen = draw(&ones, Choice::Gibbs(10.0), NO_WISH, draws);
+        for (seen, p) in seen.iter().zip([1f64.exp() / sum, 1.0 / sum, 1.0 / sum]) {
+            let n = f64::from(draws);
+            assert!((seen / n - p).abs() < 5.0 * (p * (1.0 - p) / n).sqrt(), "{seen} for {p}");
+        }
     }
 
     /// With vector instructions and without, the same is chosen.
@@ -299,10 +331,11 @@ mod tests {
             let ones: Vec<u32> = (0..random.usize(2..150)).map(|_| random.u32(..50)).collect();
             let moves: Vec<MoveId> = (0..ones.len()).map(MoveId::new).collect();
             let choices = Choices::of_one(RoleId::new(0), &moves);
-            let terms = Terms { epsilon: Probability::new(0.3), wishes: &[], ones: &ones, sequences: None };
+            let choice = if random.bool() { Choice::Greedy(0.3) } else { Choice::Gibbs(10.0) };
+            let terms = Terms { choice, wishes: &[], ones: &ones, sequences: None };
             let (mut any, mut plain) = (Vec::new(), Vec::new());
-            Greedy::default().choose(&choices, &terms, &mut random.clone(), &mut any);
-            Greedy::default().choose_with::<Plain>(&choices, &terms, &mut random, &mut plain);
+            InLanes::default().choose(&choices, &terms, &mut random.clone(), &mut any);
+            InLanes::default().choose_with::<Plain>(&choices, &terms, &mut random, &mut plain);
             assert_eq!(any, plain);
         }
     }

@@ -1,0 +1,79 @@
+//! What single moves gave, wherever they were made.
+
+use ludex_game::MoveId;
+
+use super::entries::{HIGHEST, fixed};
+use super::learned::{Mean, UNSEEN};
+
+/// By role and move: what it gave.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Averages {
+    by_role: Vec<Vec<Mean>>,
+}
+
+impl Averages {
+    pub(crate) fn new(roles: usize) -> Self {
+        Self { by_role: vec![Vec::new(); roles] }
+    }
+
+    /// How many moves of a role there is room for.
+    pub(crate) fn len(&self, role: usize) -> usize {
+        self.by_role[role].len()
+    }
+
+    /// The mean of a move; the highest reward if it was never made.
+    #[inline(always)]
+    pub(crate) fn score(&self, role: usize, id: MoveId) -> f32 {
+        match self.by_role[role].get(id.index()) {
+            Some(mean) if mean.count > 0.0 => mean.value,
+            _ => UNSEEN,
+        }
+    }
+
+    /// The means of several moves, as whole numbers up to [`HIGHEST`].
+    pub(crate) fn means(&self, role: usize, moves: &[MoveId], list: &mut Vec<u32>) {
+        let of_role = &self.by_role[role];
+        list.extend(moves.iter().map(|id| match of_role.get(id.index()) {
+            Some(mean) if mean.count > 0.0 => fixed(f64::from(mean.value)),
+            _ => HIGHEST,
+        }));
+    }
+
+    /// Adds rewards with a mean.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, role: usize, id: MoveId, weight: f32, value: f32) {
+        let means = &mut self.by_role[role];
+        if means.len() <= id.index() {
+            means.resize(id.index() + 1, Mean::default());
+        }
+        means[id.index()].add(weight, value);
+    }
+
+    /// Adds what moves gave that were made one after the other, one for each role and step, in so many playouts.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "small numbers")]
+    pub(crate) fn add_path(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]) {
+        for (role, &goal) in goals.iter().enumerate() {
+            for &id in path.iter().skip(role).step_by(goals.len()) {
+                self.add(role, id, playouts as f32, goal as f32);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moves_have_the_mean_of_what_they_gave() {
+        let (a, b, c) = (MoveId(1), MoveId(3), MoveId(7));
+        let mut averages = Averages::new(2);
+        averages.add_path(&[a, b, a, c], 3, &[80.0, 20.0]);
+        averages.add_path(&[b, b], 2, &[0.0, 100.0]);
+        assert_eq!((averages.score(0, a), averages.score(0, b), averages.score(0, c)), (80.0, 0.0, UNSEEN));
+        assert_eq!((averages.score(1, b), averages.score(1, c)), (52.0, 20.0));
+        let mut means = Vec::new();
+        averages.means(1, &[a, b, MoveId(1000)], &mut means);
+        assert_eq!(means, [HIGHEST, fixed(52.0), HIGHEST]);
+    }
+}

@@ -1,0 +1,223 @@
+//! What MAST, NST and last good replies have in common: moves are chosen by what they gave, and learned from simulations.
+//!
+//! Playouts are seen in all lanes at once, or lane by lane where somebody else wants to look at them that way.
+
+use std::hint::select_unpredictable;
+
+use ludex_game::{Choices, Guide, LanePolicy, MoveId, RoleId, StepPolicy};
+
+use super::averages::Averages;
+use super::context::{BACK, Context, Histories, with_context};
+use super::in_lanes::{InLanes, NO_WISH, Sequences, Terms};
+use super::learned::{Choice, choose_by};
+use super::ngrams::Ngrams;
+use super::replies::{Replies, learn_replies};
+use super::steps::Steps;
+use super::{Path, Place, Strategy};
+
+/// What scores are made of.
+#[derive(Clone, Debug)]
+pub(crate) enum Scores {
+    /// Averages of single moves.
+    Moves(Averages),
+    /// Averages of sequences.
+    Sequences(Ngrams),
+}
+
+/// What is known.
+#[derive(Clone, Debug)]
+struct Knowledge {
+    scores: Scores,
+    /// By role: replies that are made in any case; none if nobody remembers them.
+    replies: Vec<Replies>,
+}
+
+/// A strategy that goes by scores.
+pub(crate) struct ByScore {
+    roles: usize,
+    known: Knowledge,
+    in_playouts: Choice,
+    among_untried: Choice,
+    by_lane: bool,
+    histories: Histories,
+    steps: Steps,
+    weights: Vec<f32>,
+    in_lanes: InLanes,
+    /// By place: the mean of a move; and by lane that chooses: the reply.
+    ones: Vec<u32>,
+    wishes: Vec<u32>,
+    moves: Vec<MoveId>,
+}
+
+impl ByScore {
+    /// Lane by lane it takes longer.
+    pub(crate) fn new(roles: usize, scores: Scores, choice: Choice, by_lane: bool) -> Self {
+        Self {
+            roles,
+            known: Knowledge { scores, replies: Vec::new() },
+            in_playouts: choice,
+            among_untried: choice,
+            by_lane,
+            histories: Histories::new(roles),
+            steps: Steps::new(roles),
+            weights: Vec::new(),
+            in_lanes: InLanes::default(),
+            ones: Vec::new(),
+            wishes: Vec::new(),
+            moves: Vec::new(),
+        }
+    }
+
+    /// Replies come first.
+    pub(crate) fn with_replies(mut self) -> Self {
+        self.known.replies = vec![Replies::default(); self.roles];
+        self
+    }
+
+    /// Playouts choose in another way.
+    pub(crate) fn in_playouts(mut self, choice: Choice) -> Self {
+        self.in_playouts = choice;
+        self
+    }
+
+    #[inline(always)]
+    fn choose_one(
+        &mut self,
+        choice: Choice,
+        (role, context): (usize, Context),
+        moves: &[MoveId],
+        random: &mut fastrand::Rng,
+    ) -> usize {
+        let Knowledge { scores, replies } = &mut self.known;
+        if let Scores::Sequences(ngrams) = scores {
+            ngrams.mark_chosen(role, moves);
+        }
+        if let Some(at) = replies.get(role).and_then(|replies| replies.find(context, moves)) {
+            return at;
+        }
+        let fill = |list: &mut Vec<f32>| match scores {
+            Scores::Moves(averages) => list.extend(moves.iter().map(|&id| averages.score(role, id))),
+            Scores::Sequences(ngrams) => ngrams.scores(role, context, moves, list),
+        };
+        choose_by(choice, moves.len(), &mut self.weights, fill, random)
+    }
+}
+
+impl Knowledge {
+    /// Learns from a simulation, made in so many playouts; for `moves` see [`super::context::choices_of`].
+    fn learn(&mut self, moves: &[MoveId], playouts: u32, goals: &[f64]) {
+        if !self.replies.is_empty() {
+            learn_replies(&mut self.replies, moves, goals);
+        }
+        match &mut self.scores {
+            Scores::Sequences(ngrams) => ngrams.learn(moves, playouts, goals),
+            Scores::Moves(averages) => averages.add_path(&moves[BACK * goals.len()..], playouts, goals),
+        }
+    }
+}
+
+impl Strategy for ByScore {
+    fn prepare(&mut self, paths: &[Path]) {
+        match self.by_lane {
+            true => self.histories.set_paths(paths),
+            false => self.steps.set_paths(paths),
+        }
+    }
+
+    fn guide(&mut self) -> Guide<'_> {
+        match self.by_lane {
+            true => Guide::ByLane(self),
+            false => Guide::ByStep(self),
+        }
+    }
+
+    fn choose_untried(
+        &mut self,
+        role: usize,
+        untried: &[MoveId],
+        place: Place<'_>,
+        random: &mut fastrand::Rng,
+    ) -> usize {
+        let context = Context::behind(place.path, self.roles, role);
+        self.choose_one(self.among_untried, (role, context), untried, random)
+    }
+
+    /// The way to the leaf, by the mean of the goals; what comes behind it is learned from each playout.
+    fn learn(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]) {
+        with_context(path, self.roles, &mut self.moves);
+        self.known.learn(&self.moves, playouts, goals);
+    }
+}
+
+impl LanePolicy for ByScore {
+    fn begin(&mut self, lane: usize, leaf: usize) {
+        self.histories.begin(lane, leaf);
+    }
+
+    #[inline]
+    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize {
+        let role = role.index();
+        let context = self.histories.context(lane, role);
+        self.choose_one(self.in_playouts, (role, context), legal, random)
+    }
+
+    fn moved(&mut self, lane: usize, joint: &[MoveId]) {
+        self.histories.moved(lane, joint);
+    }
+
+    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
+        if let Some(goals) = goals {
+            self.known.learn(self.histories.moves(lane), 1, goals);
+        }
+    }
+}
+
+impl StepPolicy for ByScore {
+    fn begin(&mut self, lane: usize, leaf: usize) {
+        self.steps.begin(lane, leaf);
+    }
+
+    fn choose(&mut self, choices: &Choices, random: &mut fastrand::Rng, chosen: &mut Vec<u32>) {
+        let role = choices.role.index();
+        let (last, before) = self.steps.contexts(role);
+        let Knowledge { scores, replies } = &mut self.known;
+        self.wishes.clear();
+        if let Some(replies) = replies.get(role) {
+            self.wishes.extend(choices.lanes.iter().map(|&lane| {
+                let at = usize::from(lane);
+                let [to_two, to_one] = replies.both(Context { last: last[at].0, before: before[at].0 });
+                // Both are looked for in any case: which is legal cannot be guessed.
+                let (two, has_two) = choices.find(lane, MoveId(to_two));
+                let (one, has_one) = choices.find(lane, MoveId(to_one));
+                select_unpredictable(has_two, two, select_unpredictable(has_one, one, NO_WISH))
+            }));
+        }
+        self.ones.clear();
+        let sequences = match scores {
+            Scores::Moves(averages) => {
+                averages.means(role, &choices.moves, &mut self.ones);
+                None
+            }
+            Scores::Sequences(ngrams) => {
+                ngrams.mark_chosen(role, &choices.moves);
+                let (grams, k) = ngrams.of(role);
+                self.ones.extend(choices.moves.iter().map(|&id| grams.one(id)));
+                Some(Sequences { grams, k, last, before })
+            }
+        };
+        let choice = self.in_playouts;
+        let terms = Terms { choice, wishes: &self.wishes, ones: &self.ones, sequences };
+        self.in_lanes.choose(choices, &terms, random, chosen);
+    }
+
+    fn moved(&mut self, joint: &[MoveId]) {
+        self.steps.moved(joint);
+    }
+
+    fn ended(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>) {
+        let moves = self.steps.end(lane, steps);
+        if let Some(goals) = goals {
+            self.known.learn(moves, 1, goals);
+        }
+    }
+}

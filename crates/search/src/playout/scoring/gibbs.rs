@@ -1,0 +1,125 @@
+//! Draws by the Gibbs measure as the best of scores with noise: no sums, no exponentials, and moves of many lanes side by side.
+//!
+//! With `G(a) = -ln(-ln U(a))` for independent uniform `U(a)`, the move with the highest `Q(a)/τ + G(a)` is `a` with probability
+//! `e^{Q(a)/τ} / Σ e^{Q(b)/τ}` (E. Gumbel, Statistical theory of extreme values, 1954). Everything here is additions, products and one
+//! quotient for a logarithm, written so that compilers compute several at once, and that all of them come to the same numbers.
+
+use super::{CHANCE_BITS, random_bits};
+use crate::playout::entries::HIGHEST;
+
+/// Scores for one unit of noise: keys are `score * scale + noise`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Scale(f32);
+
+impl Scale {
+    /// For a temperature on the scale of rewards, 0 to 100. So close to 0 that noise would be lost beside scores, it is a little higher.
+    #[allow(clippy::cast_possible_truncation, reason = "scores need no more than single precision")]
+    pub(crate) fn new(temperature: f64) -> Self {
+        let most = f64::from(6 * HIGHEST);
+        Self((100.0 / (most * temperature)).clamp(0.0, MOST / most) as f32)
+    }
+}
+
+/// What the highest score may count beside noise, which is about 1: single precision has steps of 1/256 there.
+const MOST: f64 = 32_768.0;
+
+/// The noise is never below this.
+const LEAST: f32 = -4.0;
+
+/// The keys of scores, out of those that [`super::key`] gave for the same seed: the highest of them is drawn by the Gibbs measure.
+#[inline(always)]
+pub(crate) fn with_noise(keys: &mut [u32], seed: u32, Scale(scale): Scale) {
+    for (at, key) in keys.iter_mut().enumerate() {
+        #[allow(clippy::cast_precision_loss, reason = "scores have 19 bits")]
+        let score = (*key >> CHANCE_BITS) as f32;
+        let value = score * scale + (noise(random_bits(seed, at)) - LEAST);
+        // Numbers above 0 are in the order of their bits.
+        *key = value.to_bits();
+    }
+}
+
+/// `-ln(-ln u)` for a uniform `u`, from bits that are random.
+#[inline(always)]
+#[allow(clippy::cast_precision_loss, reason = "23 bits are all there is room for")]
+fn noise(bits: u32) -> f32 {
+    // In the middle of one of 2²³ intervals, so never 0 or 1.
+    let uniform = ((bits >> 9) as f32 + 0.5) * (1.0 / 8_388_608.0);
+    -ln(-ln(uniform))
+}
+
+/// The natural logarithm of a number above 0, by `ln m = 2 (s + s³/3 + s⁵/5 + …)` with `s = (m - 1) / (m + 1)` for `m` between √½ and
+/// √2; right to six digits, near 1 as well.
+#[inline(always)]
+#[allow(clippy::cast_precision_loss, reason = "exponents are small")]
+fn ln(x: f32) -> f32 {
+    let bits = x.to_bits();
+    // How many powers of two it is away from those.
+    let exponent = bits.wrapping_sub(HALF_ROOT).cast_signed() >> 23;
+    let m = f32::from_bits(bits.wrapping_sub((exponent << 23).cast_unsigned()));
+    let s = (m - 1.0) / (m + 1.0);
+    let square = s * s;
+    let series = 1.0 + square * (1.0 / 3.0 + square * (0.2 + square * (1.0 / 7.0 + square * (1.0 / 9.0))));
+    2.0 * s * series + exponent as f32 * std::f32::consts::LN_2
+}
+
+/// The bits of √½.
+const HALF_ROOT: u32 = 0x3F35_04F3;
+
+#[cfg(test)]
+mod tests {
+    use super::super::{best_plain, key};
+    use super::*;
+
+    #[test]
+    fn logarithms_are_right() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let all = (0..100_000).map(|_| f32::from_bits(random.u32(0x3300_0000..0x4200_0000)));
+        for x in all.chain([1.0, 1.0 - f32::EPSILON / 2.0, 1.0 + f32::EPSILON, 0.5, 2.0]) {
+            let (ours, exact) = (f64::from(ln(x)), f64::from(x).ln());
+            assert!((ours - exact).abs() <= 1e-6 * exact.abs().max(1e-6), "{x}: {ours} for {exact}");
+        }
+    }
+
+    /// All noise there can be is a number above the least, and the higher the rarer.
+    #[test]
+    fn noise_is_within_bounds() {
+        for bits in (0..512).chain(u32::MAX - 512..=u32::MAX) {
+            assert!(noise(bits) > LEAST && noise(bits) < 17.0, "{}", noise(bits));
+        }
+        let mut random = fastrand::Rng::with_seed(1);
+        let count = 1_000_000;
+        let mean = (0..count).map(|_| f64::from(noise(random.u32(..)))).sum::<f64>() / f64::from(count);
+        // Euler's constant; the standard deviation is π/√6.
+        assert!((mean - 0.577_216).abs() < 5.0 * 1.2825 / f64::from(count).sqrt(), "{mean}");
+    }
+
+    /// Three moves with 100, 90 and 50: weights 1, e^(-10/τ), e^(-50/τ).
+    #[test]
+    fn it_is_the_gibbs_measure() {
+        let scores = [100.0f64, 90.0, 50.0].map(|points| {
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 19 bits")]
+            let score = (points / 100.0 * f64::from(6 * HIGHEST)) as u32;
+            score
+        });
+        for temperature in [10.0, 40.0, 3.0, 1e-9, 1e12] {
+            let draws = 300_000;
+            let mut seen = [0f64; 3];
+            let mut random = fastrand::Rng::with_seed(1);
+            for _ in 0..draws {
+                let seed = random.u32(..);
+                let mut keys: Vec<u32> = (0..3).map(|at| key(scores[at], seed, at)).collect();
+                with_noise(&mut keys, seed, Scale::new(temperature));
+                seen[best_plain(&keys)] += 1.0;
+            }
+            let weights = [0.0, 10.0, 50.0].map(|less: f64| (-less / temperature).exp());
+            for (seen, weight) in seen.iter().zip(weights) {
+                let p = weight / weights.iter().sum::<f64>();
+                let (share, draws) = (seen / f64::from(draws), f64::from(draws));
+                assert!(
+                    (share - p).abs() <= 5.0 * (p * (1.0 - p) / draws).sqrt() + 1e-9,
+                    "{share} for {p} at {temperature}"
+                );
+            }
+        }
+    }
+}
