@@ -10,7 +10,7 @@ use super::context::Context;
 use super::learned::Choice;
 use super::ngrams::Grams;
 use super::scoring::gibbs::{Scale, with_noise};
-use super::scoring::{Asked, Known, best_plain, key, keys_plain, score};
+use super::scoring::{Asked, Known, best_plain, keys_of_ones, keys_plain};
 
 /// Behind the lists there has to be room for so many more.
 const SLACK: usize = 16;
@@ -72,6 +72,8 @@ trait Kernel {
     /// [`Choices::list`].
     fn list(choices: &Choices, occupied: &[u64], lane: u16, places: &mut Vec<u32>, from: usize) -> usize;
     fn keys(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]);
+    /// [`keys_of_ones`].
+    fn keys_of_ones(ones: &[u32], places: &[u32], seed: u32, keys: &mut [u32]);
     fn best(keys: &[u32]) -> usize;
 }
 
@@ -87,6 +89,11 @@ impl Kernel for Plain {
     #[inline(always)]
     fn keys(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]) {
         keys_plain(known, asked, keys);
+    }
+
+    #[inline(always)]
+    fn keys_of_ones(ones: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
+        keys_of_ones(ones, places, seed, keys);
     }
 
     #[inline(always)]
@@ -132,11 +139,7 @@ impl InLanes {
                 let asked = Asked { places: &self.places, two: &self.two, three: &self.three, seed };
                 K::keys(known, asked, &mut self.keys);
             }
-            None => {
-                for (at, (out, &place)) in self.keys.iter_mut().zip(&self.places).enumerate() {
-                    *out = key(score(terms.ones[place as usize], None, None), seed, at);
-                }
-            }
+            None => K::keys_of_ones(terms.ones, &self.places, seed, &mut self.keys),
         }
         if let Choice::Gibbs(temperature) = terms.choice {
             with_noise(&mut self.keys, seed, Scale::new(temperature));
@@ -225,6 +228,12 @@ mod x86 {
         fn keys(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]) {
             // SAFETY: see the type.
             unsafe { avx512::keys(known, asked, keys) }
+        }
+
+        #[inline(always)]
+        fn keys_of_ones(ones: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
+            // SAFETY: see the type.
+            unsafe { avx512::keys_of_ones(ones, places, seed, keys) }
         }
 
         #[inline(always)]

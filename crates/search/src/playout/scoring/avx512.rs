@@ -73,10 +73,8 @@ pub(crate) unsafe fn keys(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]) 
     let rounded = keys.len().next_multiple_of(WIDTH);
     assert!([asked.places, asked.two, asked.three].iter().all(|list| list.len() >= rounded));
     let k = known.k;
-    // SAFETY: the caller says that AVX-512 is there. Sixteen numbers from `at` on are in all three lists, see above; as many as
-    // are left are written to the keys.
+    // SAFETY: the caller says that AVX-512 is there. Sixteen numbers from `at` on are in all three lists, see above.
     unsafe {
-        let number = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
         for at in (0..keys.len()).step_by(WIDTH) {
             let load = |list: &[u32]| _mm512_loadu_epi32(list.as_ptr().add(at).cast());
             let place = load(asked.places);
@@ -96,25 +94,61 @@ pub(crate) unsafe fn keys(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]) 
             let parts = _mm512_mask_blend_epi32(is_two | is_three, all(6), all(3));
             let parts = _mm512_mask_blend_epi32(is_two & is_three, parts, all(2));
             let score = _mm512_mullo_epi32(sum, parts);
-            #[allow(clippy::cast_possible_truncation, reason = "there are fewer than 2^32")]
-            let numbers = _mm512_mullo_epi32(_mm512_add_epi32(number, all(at as u32)), all(0x9E37_79B9));
-            let mut bits = _mm512_add_epi32(numbers, all(asked.seed));
-            bits = _mm512_xor_si512(bits, _mm512_srli_epi32::<15>(bits));
-            bits = _mm512_mullo_epi32(bits, all(0x85EB_CA6B));
-            bits = _mm512_xor_si512(bits, _mm512_srli_epi32::<13>(bits));
-            bits = _mm512_mullo_epi32(bits, all(0xC2B2_AE35));
-            let chance = _mm512_srli_epi32::<{ u32::BITS - CHANCE_BITS }>(bits);
-            let key = _mm512_or_si512(_mm512_slli_epi32::<CHANCE_BITS>(score), chance);
-            match keys.get_mut(at..at + WIDTH) {
-                Some(full) => _mm512_storeu_epi32(full.as_mut_ptr().cast(), key),
-                None => {
-                    let mut some = [0u32; WIDTH];
-                    _mm512_storeu_epi32(some.as_mut_ptr().cast(), key);
-                    let rest = &mut keys[at..];
-                    rest.copy_from_slice(&some[..rest.len()]);
-                }
-            }
+            store(keys, at, key(score, asked.seed, at));
         }
+    }
+}
+
+/// What [`super::keys_of_ones`] gives.
+///
+/// # Panics
+/// If there are fewer places than keys, rounded up to sixteen, or no means.
+///
+/// # Safety
+/// The processor has AVX-512.
+#[inline(always)]
+pub(crate) unsafe fn keys_of_ones(ones: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
+    assert!(places.len() >= keys.len().next_multiple_of(WIDTH));
+    // SAFETY: the caller says that AVX-512 is there, and there are sixteen places from `at` on.
+    unsafe {
+        for at in (0..keys.len()).step_by(WIDTH) {
+            let place = _mm512_loadu_epi32(places.as_ptr().add(at).cast());
+            let score = _mm512_mullo_epi32(gather(ones, place), all(6));
+            store(keys, at, key(score, seed, at));
+        }
+    }
+}
+
+/// What [`super::key`] gives for sixteen scores from a number on.
+#[inline(always)]
+fn key(score: __m512i, seed: u32, at: usize) -> __m512i {
+    // SAFETY: AVX-512 as above; nothing touches memory.
+    unsafe {
+        let number = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+        #[allow(clippy::cast_possible_truncation, reason = "there are fewer than 2^32")]
+        let numbers = _mm512_mullo_epi32(_mm512_add_epi32(number, all(at as u32)), all(0x9E37_79B9));
+        let mut bits = _mm512_add_epi32(numbers, all(seed));
+        bits = _mm512_xor_si512(bits, _mm512_srli_epi32::<15>(bits));
+        bits = _mm512_mullo_epi32(bits, all(0x85EB_CA6B));
+        bits = _mm512_xor_si512(bits, _mm512_srli_epi32::<13>(bits));
+        bits = _mm512_mullo_epi32(bits, all(0xC2B2_AE35));
+        let chance = _mm512_srli_epi32::<{ u32::BITS - CHANCE_BITS }>(bits);
+        _mm512_or_si512(_mm512_slli_epi32::<CHANCE_BITS>(score), chance)
+    }
+}
+
+/// Writes sixteen keys, or as many as there is room for.
+#[inline(always)]
+fn store(keys: &mut [u32], at: usize, sixteen: __m512i) {
+    let mut some = [0u32; WIDTH];
+    let (out, rest) = match keys.get_mut(at..at + WIDTH) {
+        Some(full) => (full.as_mut_ptr(), None),
+        None => (some.as_mut_ptr(), keys.get_mut(at..)),
+    };
+    // SAFETY: AVX-512 as above; there is room for sixteen in both.
+    unsafe { _mm512_storeu_epi32(out.cast(), sixteen) };
+    if let Some(rest) = rest {
+        rest.copy_from_slice(&some[..rest.len()]);
     }
 }
 

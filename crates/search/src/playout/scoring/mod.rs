@@ -102,6 +102,14 @@ pub(crate) fn keys_plain(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]) {
     }
 }
 
+/// The keys of moves whose own means are all there is, by place.
+#[inline(always)]
+pub(crate) fn keys_of_ones(ones: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
+    for (at, (out, &place)) in keys.iter_mut().zip(places).enumerate() {
+        *out = key(score(ones[place as usize], None, None), seed, at);
+    }
+}
+
 /// The index of the highest, the first of several; 0 if there is none.
 #[inline(always)]
 pub(crate) fn best_plain(keys: &[u32]) -> usize {
@@ -197,6 +205,11 @@ mod tests {
                 assert_eq!(plain, vector, "{count}");
                 // SAFETY: as above.
                 assert_eq!(best_plain(&plain), unsafe { avx512::best(&plain) });
+                let (mut plain_ones, mut vector_ones) = (vec![0; count], vec![1; count]);
+                keys_of_ones(&ones, &places, asked.seed, &mut plain_ones);
+                // SAFETY: as above.
+                unsafe { avx512::keys_of_ones(&ones, &places, asked.seed, &mut vector_ones) };
+                assert_eq!(plain_ones, vector_ones, "{count}");
                 known += (0..count)
                     .filter(|&at| plain[at] >> CHANCE_BITS != 6 * ones[places[at] as usize])
                     .count();
