@@ -221,3 +221,79 @@ impl StepPolicy for ByScore {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEGAL: [MoveId; 3] = [MoveId(2), MoveId(5), MoveId(7)];
+
+    /// A role that has learned: 60, 50 and 30 points for its moves, wherever they are made.
+    fn learned(scores: Scores, choice: Choice, by_lane: bool) -> ByScore {
+        let mut policy = ByScore::new(1, scores, choice, by_lane);
+        // Who has a choice for the first time gives moves a value.
+        let place = Place { path: &[], facts: &[] };
+        policy.choose_untried(0, &LEGAL, place, &mut fastrand::Rng::with_seed(1));
+        for (id, goal) in LEGAL.into_iter().zip([60.0, 50.0, 30.0]) {
+            policy.learn(&[id], 10, &[goal]);
+        }
+        policy
+    }
+
+    fn draw(policy: &mut ByScore, by_lane: bool, random: &mut fastrand::Rng) -> usize {
+        if by_lane {
+            LanePolicy::begin(policy, 0, 0);
+            return LanePolicy::choose(policy, 0, RoleId::new(0), &LEGAL, random);
+        }
+        StepPolicy::begin(policy, 0, 0);
+        let mut chosen = Vec::new();
+        StepPolicy::choose(policy, &Choices::of_one(RoleId::new(0), &LEGAL), random, &mut chosen);
+        chosen[0] as usize
+    }
+
+    /// Lane by lane and in all lanes at once, by moves and by sequences, every choice has the probability of its formula.
+    #[test]
+    fn choices_have_the_same_probabilities_in_every_form() {
+        let weights = [60.0f64, 50.0, 30.0].map(|score| (score / 10.0).exp());
+        let gibbs = weights.map(|weight| weight / weights.iter().sum::<f64>());
+        let greedy = [0.8 + 0.2 / 3.0, 0.2 / 3.0, 0.2 / 3.0];
+        for (choice, expected) in [(Choice::Gibbs(10.0), gibbs), (Choice::Greedy(0.2), greedy)] {
+            for by_lane in [false, true] {
+                for scores in [Scores::Moves(Averages::new(1)), Scores::Sequences(Ngrams::new(1, 7))] {
+                    let mut policy = learned(scores, choice, by_lane);
+                    let (mut random, mut seen, draws) = (fastrand::Rng::with_seed(4), [0.0; 3], 60_000);
+                    (0..draws).for_each(|_| seen[draw(&mut policy, by_lane, &mut random)] += 1.0);
+                    for (seen, p) in seen.iter().zip(expected) {
+                        let n = f64::from(draws);
+                        let off = (seen / n - p).abs();
+                        assert!(
+                            off < 5.0 * (p * (1.0 - p) / n).sqrt(),
+                            "{choice:?}, {by_lane}: {off} from {p}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    /// CP_imp: averages decide in the tree alone, and playouts are learned from all the same.
+    #[test]
+    fn playouts_may_choose_in_another_way() {
+        let scores = Scores::Moves(Averages::new(1));
+        let mut policy = learned(scores, Choice::Greedy(0.0), true).in_playouts(Choice::Greedy(1.0));
+        let (mut random, mut seen) = (fastrand::Rng::with_seed(4), [0u32; 3]);
+        for _ in 0..3000 {
+            seen[draw(&mut policy, true, &mut random)] += 1;
+            let place = Place { path: &[], facts: &[] };
+            assert_eq!(policy.choose_untried(0, &LEGAL, place, &mut random), 0);
+        }
+        assert!(seen.iter().all(|&seen| (850..1150).contains(&seen)), "{seen:?}");
+        LanePolicy::begin(&mut policy, 0, 0);
+        LanePolicy::moved(&mut policy, 0, &LEGAL[1..2]);
+        for _ in 0..20 {
+            LanePolicy::ended(&mut policy, 0, Some(&[100.0]));
+        }
+        let place = Place { path: &[], facts: &[] };
+        assert_eq!(policy.choose_untried(0, &LEGAL, place, &mut random), 1);
+    }
+}

@@ -11,7 +11,8 @@
 //! # Differs from the paper
 //! In lanes the ε-greedy form learns and sorts moves once a batch, not after each simulation; with `batch=1` after
 //! each. A move that is made twice in a playout counts once. Lanes that are simulated together make random moves in the same
-//! steps (not the same moves); every choice is still random with probability ε.
+//! steps (not the same moves); every choice is still random with probability ε. CP_imp, whose playouts are uniform, learns in the same
+//! way, with ε = 1.
 //!
 //! # References
 //! H. Finnsson, Y. Björnsson, Simulation-based approach to general game playing, AAAI 2008; M. Tak, M. Winands,
