@@ -1,6 +1,6 @@
 //! What tests of thinking begin with: a game, a search, and the state behind some moves.
 
-#![allow(unreachable_pub, reason = "a module of each test binary")]
+#![allow(unreachable_pub, dead_code, reason = "a module of each test binary, and none needs all of it")]
 
 use std::sync::Arc;
 
@@ -9,6 +9,23 @@ use ludex_game::{Game, MoveId, RoleId, State};
 use ludex_gdl::Source;
 use ludex_reasoner::build;
 use ludex_search::{Search, Seat};
+
+/// Every preset that thinks with a tree and learns, and forms that they have by options.
+pub const PRESETS: [&str; 13] = [
+    "cadia-uct",
+    "cadia-imp",
+    "cadia-mast",
+    "cadia-mastg",
+    "cadia-nst",
+    "cadia-lgr-mastg",
+    "cadia-lgr-nst",
+    "cadia-nst:gibbs=on",
+    "cadia-past",
+    "cadia-past:gibbs=off,threshold=10",
+    "cadia-rave",
+    "cadia-rave:policy=mast",
+    "cadia-rave:policy=past",
+];
 
 /// With this exploration every preset gets through tic-tac-toe, whatever its playouts prefer. With the papers' 40 on returns from -100
 /// to 100, a line that playouts misjudge is given up after twenty visits: NST stays with a losing reply to the corner for 60,000
