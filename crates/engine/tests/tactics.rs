@@ -98,23 +98,8 @@ fn a_win_in_one_is_taken() {
             right: &["(drop 4)"],
             playouts: 4000,
         },
-        Task {
-            game: "connect_five",
-            played: &[
-                &["(place a 1)"],
-                &["(place h 8)"],
-                &["(place b 1)"],
-                &["(place h 6)"],
-                &["(place c 1)"],
-                &["(place f 8)"],
-                &["(place d 1)"],
-                &["(place g 4)"],
-            ],
-            role: 0,
-            right: &["(place e 1)"],
-            playouts: 4000,
-        },
-        // A pawn on the row before the last; in front of it an enemy, beside that one it can take.
+        Task { game: "connect_five", played: FOUR, role: 0, right: &["(place e 1)"], playouts: 4000 },
+        // A pawn on the row before the last: the enemy in front of it is in its way, the one beside that can be taken.
         Task { game: "breakthrough", played: FAR, role: 0, right: &["(move a 7 b 8)"], playouts: 8000 },
         // Both move at once.
         Task {
@@ -132,7 +117,19 @@ fn a_win_in_one_is_taken() {
     ]);
 }
 
-/// White's pawn goes up the first column, takes one of the enemies on their first row, and nobody minds.
+/// Black has four in a row that end at the edge, white has stones without a plan.
+const FOUR: &[&[&str]] = &[
+    &["(place a 1)"],
+    &["(place h 8)"],
+    &["(place b 1)"],
+    &["(place h 6)"],
+    &["(place c 1)"],
+    &["(place f 8)"],
+    &["(place d 1)"],
+    &["(place g 4)"],
+];
+
+/// A white pawn goes up the board and takes an enemy on the row before the last, and nobody minds.
 const FAR: &[&[&str]] = &[
     &["(move b 2 b 3)"],
     &["(move h 7 h 6)"],
@@ -165,15 +162,7 @@ fn a_threat_is_met() {
         },
         Task {
             game: "connect_five",
-            played: &[
-                &["(place a 1)"],
-                &["(place h 8)"],
-                &["(place b 1)"],
-                &["(place h 6)"],
-                &["(place c 1)"],
-                &["(place f 8)"],
-                &["(place d 1)"],
-            ],
+            played: FOUR.split_last().unwrap().1,
             role: 1,
             right: &["(place e 1)"],
             playouts: 20_000,
