@@ -49,8 +49,8 @@ fn two_steps(game: &Arc<dyn Game>, state: &State) -> State {
 #[test]
 fn they_block_what_would_lose_and_see_through_a_trap() {
     let game = game("tic_tac_toe");
-    let block = after(&game, &[["(mark 1 1)", "noop"], ["noop", "(mark 2 2)"], ["(mark 1 2)", "noop"]]);
-    let trap = after(&game, &[["(mark 1 1)", "noop"]]);
+    let block = after(&game, &[&["(mark 1 1)"], &["(mark 2 2)"], &["(mark 1 2)"]]);
+    let trap = after(&game, &[&["(mark 1 1)"]]);
     for way in WAYS {
         for player in ["cadia-uct", "cadia-mastg", "cadia-lgr-nst", "cadia-past", "cadia-rave"] {
             // Small batches: a large one is a good part of all there is to know about this game.

@@ -79,7 +79,7 @@ fn the_same_seed_gives_the_same_visits() {
 fn every_engine_will_do() {
     for engine in ["reference", "rules", "circuit", "batch"] {
         let game = game("tic_tac_toe", engine);
-        let state = after(&game, &[["(mark 1 1)", "noop"], ["noop", "(mark 2 2)"], ["(mark 1 2)", "noop"]]);
+        let state = after(&game, &[&["(mark 1 1)"], &["(mark 2 2)"], &["(mark 1 2)"]]);
         for spec in ["cadia-uct", "cadia-mastg", "cadia-nst", "cadia-lgr-nst", "cadia-past", "cadia-rave"] {
             assert_eq!(best(spec, &game, 1, &state, 400), "(mark 1 3)", "{spec} with {engine}");
         }

@@ -4,9 +4,8 @@
 
 mod thoughts;
 
-use ludex_game::{Game, MoveId, State};
 use ludex_search::Budget;
-use thoughts::PRESETS;
+use thoughts::{PRESETS, after};
 
 /// A position, and what is right there.
 struct Task {
@@ -18,30 +17,10 @@ struct Task {
     playouts: u64,
 }
 
-/// The state behind moves: who has no choice does what can be done.
-fn after(game: &dyn Game, played: &[&[&str]]) -> State {
-    let mut state = game.initial();
-    for step in played {
-        let mut names = step.iter();
-        let mut choose = |legal: &Vec<MoveId>| match legal[..] {
-            [only] => only,
-            _ => {
-                let id = game.find_move(names.next().unwrap()).unwrap();
-                assert!(legal.contains(&id), "{} is legal", game.move_name(id));
-                id
-            }
-        };
-        let joint: Vec<MoveId> = game.view(&state).unwrap().legal.iter().map(&mut choose).collect();
-        assert_eq!(names.next(), None, "everyone who chooses has a move in {step:?}");
-        state = game.next(&state, &joint).unwrap();
-    }
-    state
-}
-
 fn every_preset_finds(tasks: &[Task]) {
     for task in tasks {
         let game = thoughts::game(task.game, "batch");
-        let state = after(&*game, task.played);
+        let state = after(&game, task.played);
         for spec in PRESETS.into_iter().chain(["cadia-uct:batch=1,playouts=1"]) {
             let mut search = thoughts::search(spec, &game, task.role, (3, 1));
             search.set_root(&state).unwrap();

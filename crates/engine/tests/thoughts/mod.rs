@@ -50,11 +50,21 @@ pub fn search(
     Player::new(spec).unwrap().search(seat)
 }
 
-/// The state behind moves given by name, one for each role and step.
-pub fn after(game: &Arc<dyn Game>, steps: &[[&str; 2]]) -> State {
+/// The state behind moves, by step those of the roles that have a choice: the others do what can be done.
+pub fn after(game: &Arc<dyn Game>, played: &[&[&str]]) -> State {
     let mut state = game.initial();
-    for step in steps {
-        let joint: Vec<MoveId> = step.iter().map(|text| game.find_move(text).unwrap()).collect();
+    for step in played {
+        let mut names = step.iter();
+        let mut choose = |legal: &Vec<MoveId>| match legal[..] {
+            [only] => only,
+            _ => {
+                let id = game.find_move(names.next().unwrap()).unwrap();
+                assert!(legal.contains(&id), "{} is legal", game.move_name(id));
+                id
+            }
+        };
+        let joint: Vec<MoveId> = game.view(&state).unwrap().legal.iter().map(&mut choose).collect();
+        assert_eq!(names.next(), None, "everyone who chooses has a move in {step:?}");
         state = game.next(&state, &joint).unwrap();
     }
     state

@@ -2,7 +2,7 @@
 
 use ludex_game::MoveId;
 
-use super::entries::{HIGHEST, fixed};
+use super::entries::fixed;
 use super::learned::{Mean, UNSEEN};
 
 /// By role and move: what it gave.
@@ -30,13 +30,9 @@ impl Averages {
         }
     }
 
-    /// The means of several moves, as whole numbers up to [`HIGHEST`].
+    /// The means of several moves, as whole numbers, see [`fixed`].
     pub(crate) fn means(&self, role: usize, moves: &[MoveId], list: &mut Vec<u32>) {
-        let of_role = &self.by_role[role];
-        list.extend(moves.iter().map(|id| match of_role.get(id.index()) {
-            Some(mean) if mean.count > 0.0 => fixed(f64::from(mean.value)),
-            _ => HIGHEST,
-        }));
+        list.extend(moves.iter().map(|&id| fixed(f64::from(self.score(role, id)))));
     }
 
     /// Adds rewards with a mean.
@@ -62,6 +58,7 @@ impl Averages {
 
 #[cfg(test)]
 mod tests {
+    use super::super::entries::HIGHEST;
     use super::*;
 
     #[test]

@@ -24,9 +24,9 @@ pub(crate) enum Scores {
     Sequences(Ngrams),
 }
 
-/// What is known.
+/// What was learned.
 #[derive(Clone, Debug)]
-struct Knowledge {
+struct Experience {
     scores: Scores,
     /// By role: replies that are made in any case; none if nobody remembers them.
     replies: Vec<Replies>,
@@ -35,7 +35,7 @@ struct Knowledge {
 /// A strategy that goes by scores.
 pub(crate) struct ByScore {
     roles: usize,
-    known: Knowledge,
+    experience: Experience,
     in_playouts: Choice,
     among_untried: Choice,
     by_lane: bool,
@@ -54,7 +54,7 @@ impl ByScore {
     pub(crate) fn new(roles: usize, scores: Scores, choice: Choice, by_lane: bool) -> Self {
         Self {
             roles,
-            known: Knowledge { scores, replies: Vec::new() },
+            experience: Experience { scores, replies: Vec::new() },
             in_playouts: choice,
             among_untried: choice,
             by_lane,
@@ -70,7 +70,7 @@ impl ByScore {
 
     /// Replies come first.
     pub(crate) fn with_replies(mut self) -> Self {
-        self.known.replies = vec![Replies::default(); self.roles];
+        self.experience.replies = vec![Replies::default(); self.roles];
         self
     }
 
@@ -88,7 +88,7 @@ impl ByScore {
         moves: &[MoveId],
         random: &mut fastrand::Rng,
     ) -> usize {
-        let Knowledge { scores, replies } = &mut self.known;
+        let Experience { scores, replies } = &mut self.experience;
         if let Scores::Sequences(ngrams) = scores {
             ngrams.mark_chosen(role, moves);
         }
@@ -103,7 +103,7 @@ impl ByScore {
     }
 }
 
-impl Knowledge {
+impl Experience {
     /// Learns from a simulation, made in so many playouts; for `moves` see [`super::context::choices_of`].
     fn learn(&mut self, moves: &[MoveId], playouts: u32, goals: &[f64]) {
         if !self.replies.is_empty() {
@@ -145,7 +145,7 @@ impl Strategy for ByScore {
     /// The way to the leaf, by the mean of the goals; what comes behind it is learned from each playout.
     fn learn(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]) {
         with_context(path, self.roles, &mut self.moves);
-        self.known.learn(&self.moves, playouts, goals);
+        self.experience.learn(&self.moves, playouts, goals);
     }
 }
 
@@ -167,7 +167,7 @@ impl LanePolicy for ByScore {
 
     fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
         if let Some(goals) = goals {
-            self.known.learn(self.histories.moves(lane), 1, goals);
+            self.experience.learn(self.histories.moves(lane), 1, goals);
         }
     }
 }
@@ -180,7 +180,7 @@ impl StepPolicy for ByScore {
     fn choose(&mut self, choices: &Choices, random: &mut fastrand::Rng, chosen: &mut Vec<u32>) {
         let role = choices.role.index();
         let (last, before) = self.steps.contexts(role);
-        let Knowledge { scores, replies } = &mut self.known;
+        let Experience { scores, replies } = &mut self.experience;
         self.wishes.clear();
         if let Some(replies) = replies.get(role) {
             self.wishes.extend(choices.lanes.iter().map(|&lane| {
@@ -217,7 +217,7 @@ impl StepPolicy for ByScore {
     fn ended(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>) {
         let moves = self.steps.end(lane, steps);
         if let Some(goals) = goals {
-            self.known.learn(moves, 1, goals);
+            self.experience.learn(moves, 1, goals);
         }
     }
 }
