@@ -12,7 +12,8 @@
 //! In lanes the ε-greedy form learns and sorts moves once a batch, not after each simulation; with `batch=1` after
 //! each. A move that is made twice in a playout counts once. Lanes that are simulated together make random moves in the same
 //! steps (not the same moves); every choice is still random with probability ε. CP_imp, whose playouts are uniform, learns in the same
-//! way, with ε = 1.
+//! way, with ε = 1. Where an engine cannot draw moves in lanes (roles with very many of them), a ranking is neither followed nor learned
+//! from in playouts: ways through the tree are.
 //!
 //! # References
 //! H. Finnsson, Y. Björnsson, Simulation-based approach to general game playing, AAAI 2008; M. Tak, M. Winands,
