@@ -51,6 +51,15 @@ impl<const W: usize> Lanes<W> {
         self.rows[if is_fact { self.state + slot } else { slot }]
     }
 
+    /// Copies facts of the current state to the front, for those who read rows by their slots alone. What is lost there is
+    /// of the state before, and to be written by the next step.
+    #[inline(always)]
+    pub(crate) fn bring_to_front(&mut self, facts: &[u32]) {
+        if self.state != 0 {
+            facts.iter().for_each(|&fact| self.rows[fact as usize] = self.rows[self.state + fact as usize]);
+        }
+    }
+
     /// Sets one lane of a fact.
     pub(crate) fn set_fact(&mut self, fact: usize, lane: usize, value: bool) {
         self.set(self.state + fact, lane, value);

@@ -35,6 +35,8 @@ pub(super) struct Ranked<'a, const W: usize> {
     ranking: &'a mut Ranking,
     /// By role: slots of legal moves and of moves made, the best first; only moves that can be legal.
     order: Vec<Vec<(u32, u32)>>,
+    /// Facts that are the slot of a legal move themselves.
+    legal_facts: Vec<u32>,
     /// By slot of a move made, from the first on: the lanes in which it was made in this playout.
     used: Rows<W>,
     first_move: u32,
@@ -68,6 +70,8 @@ impl<'a, const W: usize> Ranked<'a, W> {
             }
             order.push(slots);
         }
+        let legal = order.iter().flatten().map(|&(legal, _)| legal);
+        let legal_facts = legal.filter(|&slot| (slot as usize) < program.facts).collect();
         let first_move = program.moves.first().map_or(0, |&(first, _)| first);
         let moves: u32 = program.moves.iter().map(|&(_, count)| count).sum();
         let coin = (ranking.epsilon.clamp(0.0, 1.0) * f64::from(1u32 << COIN_BITS)).round();
@@ -75,6 +79,7 @@ impl<'a, const W: usize> Ranked<'a, W> {
             machine,
             ranking,
             order,
+            legal_facts,
             used: Rows::new(moves as usize),
             first_move,
             touched: Touched::new(moves as usize),
@@ -228,6 +233,7 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
         random: &mut Random<W>,
     ) -> Ended<W> {
         evaluator.view(lanes);
+        lanes.bring_to_front(&self.legal_facts);
         let terminal = and(lanes.get(self.machine.program.terminal), running);
         let active = and_not(running, terminal);
         let by_chance = toss::<W, V>(self.coin, random)[0] & 1 == 1;

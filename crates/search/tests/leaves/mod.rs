@@ -1,0 +1,247 @@
+//! Playouts behind leaves, in lanes and one by one, and what can be compared of them.
+
+#![allow(clippy::unwrap_used, dead_code, reason = "tests end by panicking; not each uses all of this")]
+
+use std::sync::Arc;
+
+use ludex_game::{
+    Choices, FactId, Game, Guide, LanePolicy, Leaf, Leaves, MoveId, Ranking, RoleId, Simulation, State,
+    StepPolicy, simulate_one_by_one,
+};
+use ludex_gdl::{Rules, Source};
+use ludex_reasoner::{
+    BatchOptions, BuildError, BuildOptions, Limits, MachineCode, Progress, Width, build_with,
+};
+
+/// The rules of a sheet.
+pub(crate) fn rules(name: &str, text: &str) -> Rules {
+    ludex_gdl::load(&Source::new(name, text)).rules
+}
+
+/// A game in lanes.
+pub(crate) fn in_lanes(
+    rules: Rules,
+    width: Width,
+    machine_code: MachineCode,
+    limits: Limits,
+) -> Result<Arc<dyn Game>, BuildError> {
+    let batch = BatchOptions { width, machine_code, ..BatchOptions::default() };
+    let options = BuildOptions { batch, limits, ..BuildOptions::default() };
+    build_with(rules, "batch", &options, &Progress::new()).map(|built| built.game)
+}
+
+/// States with joint moves, from random play; some lead to the end.
+pub(crate) fn places(game: &dyn Game, count: usize) -> Vec<(State, Vec<MoveId>)> {
+    let mut random = fastrand::Rng::with_seed(11);
+    let mut places = Vec::new();
+    let mut state = game.initial();
+    while places.len() < count {
+        let view = game.view(&state).unwrap();
+        if view.terminal || view.legal.iter().any(Vec::is_empty) {
+            places.push((state.clone(), Vec::new()));
+            state = game.initial();
+            continue;
+        }
+        let joint: Vec<MoveId> = view.legal.iter().map(|l| l[random.usize(..l.len())]).collect();
+        let next = game.next(&state, &joint).unwrap();
+        places.push((state, joint));
+        state = next;
+    }
+    places
+}
+
+pub(crate) fn run(
+    game: &dyn Game,
+    places: &[(State, Vec<MoveId>)],
+    playouts: u32,
+    guide: Guide<'_>,
+    lanes: bool,
+) -> Leaves {
+    let leaves: Vec<Leaf<'_>> =
+        places.iter().map(|(state, joint)| Leaf { from: state.words(), joint }).collect();
+    let mut simulation =
+        Simulation { leaves: &leaves, playouts, max_steps: 500, discount: 0.99, seed: 5, guide };
+    let mut results = Leaves::new();
+    match lanes {
+        true => game.simulate(&mut simulation, &mut results).unwrap(),
+        false => simulate_one_by_one(game, &mut simulation, &mut results).unwrap(),
+    }
+    results
+}
+
+pub(crate) fn assert_same(a: &Leaves, b: &Leaves, roles: usize, what: &str) {
+    assert_eq!((a.len(), a.steps), (b.len(), b.steps), "{what}");
+    for leaf in 0..a.len() {
+        assert_eq!(a.words(leaf), b.words(leaf), "{what}: state of leaf {leaf}");
+        assert_eq!(a.is_terminal(leaf), b.is_terminal(leaf), "{what}: end of leaf {leaf}");
+        assert_eq!(a.count(leaf), b.count(leaf), "{what}: playouts of leaf {leaf}");
+        for role in 0..roles {
+            assert_eq!(a.legal(leaf, role), b.legal(leaf, role), "{what}: moves at leaf {leaf}");
+            assert_eq!(a.goals(leaf)[role], b.goals(leaf)[role], "{what}: goals of leaf {leaf}");
+            let (x, y) = (a.sums(leaf)[role], b.sums(leaf)[role]);
+            assert!((x - y).abs() <= 1e-9 * (1.0 + x.abs()), "{what}: {x} and {y} at leaf {leaf}");
+        }
+    }
+}
+
+/// Always the same choice in the same place, so that results can be compared exactly.
+#[derive(Default)]
+pub(crate) struct Fixed {
+    /// Chooses by facts too.
+    looks_at_facts: bool,
+    /// By lane: the leaf, moves so far, and what held before each step.
+    leaves: Vec<usize>,
+    history: Vec<Vec<MoveId>>,
+    facts: Vec<Vec<Vec<FactId>>>,
+    pub(crate) log: Vec<Playout>,
+}
+
+/// The leaf, moves, what held before each step, goals.
+pub(crate) type Playout = (usize, Vec<MoveId>, Vec<Vec<FactId>>, Option<Vec<f64>>);
+
+impl Fixed {
+    pub(crate) fn new(looks_at_facts: bool) -> Self {
+        Self { looks_at_facts, ..Self::default() }
+    }
+
+    pub(crate) fn sorted_log(mut self) -> Vec<Playout> {
+        self.log.sort_by(|a, b| {
+            (a.0, &a.1, &a.2).cmp(&(b.0, &b.1, &b.2)).then(format!("{:?}", a.3).cmp(&format!("{:?}", b.3)))
+        });
+        self.log
+    }
+}
+
+impl LanePolicy for Fixed {
+    fn begin(&mut self, lane: usize, leaf: usize) {
+        if self.history.len() <= lane {
+            self.history.resize(lane + 1, Vec::new());
+            self.facts.resize(lane + 1, Vec::new());
+            self.leaves.resize(lane + 1, 0);
+        }
+        self.leaves[lane] = leaf;
+        self.history[lane].clear();
+        self.facts[lane].clear();
+    }
+
+    fn looks_at_facts(&self) -> bool {
+        self.looks_at_facts
+    }
+
+    fn sees(&mut self, lane: usize, facts: &[FactId]) {
+        assert!(self.looks_at_facts, "nobody asked");
+        assert!(facts.is_sorted(), "{facts:?}");
+        self.facts[lane].push(facts.to_vec());
+    }
+
+    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], _: &mut fastrand::Rng) -> usize {
+        let moves = self.history[lane].iter().map(|id| id.index() + 1);
+        let facts = self.facts[lane].last().into_iter().flatten().map(|id| id.index());
+        let seen: usize = moves.chain(facts).sum();
+        (seen * 7 + role.index() * 3 + legal[0].index()) % legal.len()
+    }
+
+    fn moved(&mut self, lane: usize, joint: &[MoveId]) {
+        self.history[lane].extend(joint);
+    }
+
+    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
+        let (moves, facts) = (self.history[lane].clone(), self.facts[lane].clone());
+        self.log.push((self.leaves[lane], moves, facts, goals.map(<[f64]>::to_vec)));
+    }
+}
+
+/// The same choices in all lanes at once.
+#[derive(Default)]
+pub(crate) struct FixedByStep {
+    fixed: Fixed,
+    roles: usize,
+    /// By lane: how many steps have been made since its playout began, whether it is over or not.
+    since: Vec<usize>,
+    joints: usize,
+}
+
+impl StepPolicy for FixedByStep {
+    fn begin(&mut self, lane: usize, leaf: usize) {
+        self.fixed.begin(lane, leaf);
+        self.since.resize(self.since.len().max(lane + 1), 0);
+        self.since[lane] = 0;
+    }
+
+    fn choose(&mut self, choices: &Choices, _: &mut fastrand::Rng, chosen: &mut Vec<u32>) {
+        assert!(!choices.lanes.is_empty() && choices.moves.is_sorted());
+        for &lane in &choices.lanes {
+            let mut places = Vec::new();
+            let end = choices.list(lane, &mut places, 0);
+            let legal: Vec<MoveId> =
+                places[..end].iter().map(|&place| choices.moves[place as usize]).collect();
+            assert!(legal.len() > 1 && legal.is_sorted(), "{legal:?}");
+            let mut random = fastrand::Rng::new();
+            let at = self.fixed.choose(usize::from(lane), choices.role, &legal, &mut random);
+            chosen.push(places[at]);
+        }
+    }
+
+    fn moved(&mut self, joint: &[MoveId]) {
+        self.joints += 1;
+        let lanes = self.since.len();
+        let each = joint.len() / self.roles;
+        for lane in 0..lanes {
+            self.since[lane] += 1;
+            let joint: Vec<MoveId> = (0..self.roles).map(|role| joint[role * each + lane]).collect();
+            self.fixed.moved(lane, &joint);
+        }
+    }
+
+    fn ended(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>) {
+        // What was told after the end means nothing.
+        assert!(steps <= self.since[lane]);
+        self.fixed.history[lane].truncate(steps * self.roles);
+        self.fixed.ended(lane, goals);
+    }
+}
+
+/// Rankings without chance, in lanes and one by one: the same playouts, the same moves counted.
+pub(crate) fn compare_rankings(game: &dyn Game, places: &[(State, Vec<MoveId>)], what: &str) {
+    let mut random = fastrand::Rng::with_seed(2);
+    let legal = places.iter().map(|(state, _)| game.view(state).unwrap().legal);
+    let highest = legal.flatten().flatten().map(|id| id.index()).max().unwrap_or(0);
+    // All moves that can occur: those seen, and many more.
+    let mut order: Vec<MoveId> = (0..highest + 2000).map(MoveId::new).collect();
+    random.shuffle(&mut order);
+    let order = vec![order; game.role_count()];
+    let mut one = Ranking { epsilon: 0.0, order, tallies: Vec::new() };
+    let mut many = one.clone();
+    let a = run(game, places, 2, Guide::Ranked(&mut one), false);
+    let b = run(game, places, 2, Guide::Ranked(&mut many), true);
+    assert_same(&a, &b, game.role_count(), what);
+    for role in 0..game.role_count() {
+        for id in (0..highest + 2000).map(MoveId::new) {
+            assert_eq!(one.tally(role, id), many.tally(role, id), "{what}: {}", game.move_name(id));
+        }
+    }
+}
+
+/// A policy that sees every choice, lane by lane and in whole steps, in lanes and one by one: the same playouts.
+pub(crate) fn compare_policies(game: &dyn Game, places: &[(State, Vec<MoveId>)], what: &str) {
+    let roles = game.role_count();
+    for looks_at_facts in [false, true] {
+        let (mut one, mut many) = (Fixed::new(looks_at_facts), Fixed::new(looks_at_facts));
+        let a = run(game, places, 3, Guide::ByLane(&mut one), false);
+        let b = run(game, places, 3, Guide::ByLane(&mut many), true);
+        assert_same(&a, &b, roles, what);
+        let expected = one.sorted_log();
+        assert_eq!(many.sorted_log(), expected, "{what}");
+        if looks_at_facts {
+            continue;
+        }
+        for lanes in [false, true] {
+            let mut policy = FixedByStep { roles, ..FixedByStep::default() };
+            let b = run(game, places, 3, Guide::ByStep(&mut policy), lanes);
+            assert_same(&a, &b, roles, what);
+            assert!(policy.joints > 0 || a.steps == 0, "{what}");
+            assert!(!lanes || policy.joints as u64 <= a.steps, "{what}");
+            assert_eq!(policy.fixed.sorted_log(), expected, "{what}");
+        }
+    }
+}
