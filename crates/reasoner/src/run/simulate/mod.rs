@@ -16,6 +16,7 @@ mod made;
 mod ranked;
 mod run;
 mod uniform;
+mod used;
 
 use std::any::Any;
 use std::sync::Mutex;
@@ -146,6 +147,9 @@ pub(super) trait Chooser<const W: usize> {
 
     /// Playouts of lanes have ended without an end of the game.
     fn lost(&mut self, lanes: Row<W>);
+
+    /// All playouts are over.
+    fn done(&mut self) {}
 }
 
 impl Task for SimulationTask<'_, '_, '_> {

@@ -7,24 +7,19 @@
 //! random with probability ε, independently of the others of its playout; playouts beside it choose at random at
 //! the same times, but not the same.
 //!
-//! What was made in a playout needs no history: a row for each move says in which lanes it was made, and is
-//! counted against the rows of the goals when playouts are scored.
+//! What was made is kept by move, not by playout: see [`Used`].
 
-use ludex_game::{Ranking, Tally};
+use ludex_game::Ranking;
 
 use super::super::choose::Scratch;
 use super::super::evaluate::Evaluator;
-use super::super::lanes::{Lanes, Row, and, and_not, count_ones, is_zero, or};
+use super::super::lanes::{Lanes, Row, and, and_not, is_zero, or};
 use super::super::machine::Machine;
 use super::super::random::Random;
-use super::super::rows::Rows;
 use super::super::vector::Vector;
 use super::made::Made;
+use super::used::Used;
 use super::{Chooser, Ended};
-
-/// With more moves than this a branch for each costs less than writing two rows: 342 moves (checkers) were slower with it, 3,586
-/// (skirmish) and 6,082 (amazons) faster.
-const MANY: usize = 1024;
 
 /// Bits of the probability of a random move.
 const COIN_BITS: u32 = 16;
@@ -37,11 +32,9 @@ pub(super) struct Ranked<'a, const W: usize> {
     order: Vec<Vec<(u32, u32)>>,
     /// Facts that are the slot of a legal move themselves.
     legal_facts: Vec<u32>,
-    /// By slot of a move made, from the first on: the lanes in which it was made in this playout.
-    used: Rows<W>,
+    /// The moves of playouts, by slot of a move made from the first on.
+    used: Used<W>,
     first_move: u32,
-    /// Which rows of `used` may have lanes: all, or those that are listed.
-    touched: Touched,
     /// What was made in the last step.
     made: Made,
     scratch: Scratch<W>,
@@ -73,16 +66,14 @@ impl<'a, const W: usize> Ranked<'a, W> {
         let legal = order.iter().flatten().map(|&(legal, _)| legal);
         let legal_facts = legal.filter(|&slot| (slot as usize) < program.facts).collect();
         let first_move = program.moves.first().map_or(0, |&(first, _)| first);
-        let moves: u32 = program.moves.iter().map(|&(_, count)| count).sum();
         let coin = (ranking.epsilon.clamp(0.0, 1.0) * f64::from(1u32 << COIN_BITS)).round();
         Self {
             machine,
             ranking,
             order,
             legal_facts,
-            used: Rows::new(moves as usize),
+            used: Used::new(machine),
             first_move,
-            touched: Touched::new(moves as usize),
             made: Made::default(),
             scratch: Scratch::default(),
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 2^16")]
@@ -95,10 +86,10 @@ impl<const W: usize> Ranked<'_, W> {
     /// Every lane takes its best move. Gives the lanes in which a role has none.
     #[inline(always)]
     fn take_best<V: Vector<W>>(&mut self, lanes: &mut Lanes<W>, active: Row<W>) -> Row<W> {
-        if self.used.len() > MANY {
+        if self.used.are_many() {
             return self.take_best_of_many::<V>(lanes, active);
         }
-        let active = V::load(&active);
+        let (active, fresh) = (V::load(&active), V::load(&self.used.take_fresh()));
         let mut none = V::zero();
         for order in &self.order {
             let mut free = active;
@@ -107,8 +98,7 @@ impl<const W: usize> Ranked<'_, W> {
                 let made = free.and(legal);
                 free = free.and_not(legal);
                 lanes.rows[does as usize] = made.store();
-                let used = &mut self.used[(does - self.first_move) as usize];
-                *used = V::load(used).or(made).store();
+                self.used.note(does - self.first_move, made, fresh);
             }
             none = none.or(free);
         }
@@ -131,9 +121,7 @@ impl<const W: usize> Ranked<'_, W> {
                 }
                 lanes.rows[does as usize] = row.store();
                 self.made.add(does);
-                let used = &mut self.used[(does - self.first_move) as usize];
-                *used = V::load(used).or(row).store();
-                self.touched.add(does - self.first_move);
+                self.used.note_one_of_many(does - self.first_move, row);
                 free = free.and_not(legal);
                 if free.is_zero() {
                     break;
@@ -148,44 +136,15 @@ impl<const W: usize> Ranked<'_, W> {
     #[inline(always)]
     fn remember<V: Vector<W>>(&mut self, lanes: &Lanes<W>, active: Row<W>) {
         self.made.by_others();
-        let many = self.used.len() > MANY;
-        let active = V::load(&active);
+        let are_many = self.used.are_many();
+        let (active, fresh) = (V::load(&active), V::load(&self.used.take_fresh()));
         for &(_, does) in self.order.iter().flatten() {
-            let row = V::load(&lanes.rows[does as usize]).and(active);
-            if many && row.is_zero() {
-                continue;
+            let made = V::load(&lanes.rows[does as usize]).and(active);
+            if !are_many {
+                self.used.note(does - self.first_move, made, fresh);
+            } else if !made.is_zero() {
+                self.used.note_one_of_many(does - self.first_move, made);
             }
-            let used = &mut self.used[(does - self.first_move) as usize];
-            *used = V::load(used).or(row).store();
-            if many {
-                self.touched.add(does - self.first_move);
-            }
-        }
-    }
-}
-
-/// The rows of moves that were made in some playout, where there are so many moves that looking at all of them takes long.
-struct Touched {
-    rows: Vec<u32>,
-    is_listed: Vec<bool>,
-}
-
-impl Touched {
-    /// For so many moves.
-    fn new(moves: usize) -> Self {
-        match moves > MANY {
-            true => Self { rows: Vec::new(), is_listed: vec![false; moves] },
-            // All of them, always.
-            false => Self { rows: (0..).take(moves).collect(), is_listed: Vec::new() },
-        }
-    }
-
-    #[inline(always)]
-    fn add(&mut self, row: u32) {
-        let listed = &mut self.is_listed[row as usize];
-        if !*listed {
-            *listed = true;
-            self.rows.push(row);
         }
     }
 }
@@ -211,16 +170,7 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
     const WAITS: bool = true;
 
     fn begin(&mut self, lanes: Row<W>) {
-        let Self { used, touched: Touched { rows, is_listed }, .. } = self;
-        rows.retain(|&row| {
-            let used = &mut used[row as usize];
-            *used = and_not(*used, lanes);
-            let stays = is_listed.is_empty() || !is_zero(*used);
-            if !stays {
-                is_listed[row as usize] = false;
-            }
-            stays
-        });
+        self.used.begin(lanes);
     }
 
     /// Makes the moves as well: which lanes have none is known when they have been looked for.
@@ -261,6 +211,7 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
         evaluator.next(lanes);
     }
 
+    #[inline(always)]
     fn scored(&mut self, over: Row<W>, outputs: &[Row<W>]) {
         let values = self.machine.goal_values().iter().zip(outputs);
         let goals_of = |role: usize| {
@@ -271,28 +222,14 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
             own.collect::<Vec<(u64, Row<W>)>>()
         };
         let goals: Vec<_> = (0..self.order.len()).map(goals_of).collect();
-        let moves = &self.machine.program.moves;
-        for &row in &self.touched.rows {
-            let used = and(self.used[row as usize], over);
-            if is_zero(used) {
-                continue;
-            }
-            let does = self.first_move + row;
-            let of = |&(first, count): &(u32, u32)| (first..first + count).contains(&does);
-            let Some(role) = moves.iter().position(of) else { continue };
-            let points = |(value, row): &(u64, Row<W>)| value * u64::from(count_ones(and(used, *row)));
-            let sum = goals[role].iter().map(points).sum();
-            let id = self.machine.id_of(role, does - moves[role].0);
-            add(self.ranking.tally(role, id), u64::from(count_ones(used)), sum);
-        }
+        self.used.count(over, &goals);
     }
 
     fn lost(&mut self, _: Row<W>) {}
-}
 
-fn add(tally: &mut Tally, count: u64, sum: u64) {
-    tally.count += count;
-    tally.sum += sum;
+    fn done(&mut self) {
+        self.used.tell(self.machine, self.ranking);
+    }
 }
 
 #[cfg(test)]

@@ -128,7 +128,8 @@ impl<'a, const W: usize> Run<'a, W> {
             let over = or(terminal, stuck);
             let cut = self.ages.too_old(self.step, and_not(self.running, over));
             let ended = or(over, cut);
-            if !is_zero(and(self.filled, terminal)) {
+            // Who waits has been scored before it started again.
+            if !C::WAITS && !is_zero(and(self.filled, terminal)) {
                 self.score(evaluator, &mut chooser, results);
             }
             if !is_zero(terminal) {
@@ -160,6 +161,7 @@ impl<'a, const W: usize> Run<'a, W> {
             }
         }
         self.score(evaluator, &mut chooser, results);
+        chooser.done();
     }
 
     /// How many lanes may be idle before what they have come to is scored.
@@ -224,17 +226,24 @@ impl<'a, const W: usize> Run<'a, W> {
         chooser.begin(lanes);
     }
 
-    /// Scores the terminal states of the side buffer.
-    #[inline(never)]
+    /// Scores the terminal states of the side buffer, and tells who chose the moves.
+    #[inline(always)]
     fn score(
         &mut self,
         evaluator: &mut impl Evaluator<W>,
         chooser: &mut impl Chooser<W>,
         results: &mut Leaves,
     ) {
-        if is_zero(self.filled) {
-            return;
+        if !is_zero(self.filled) {
+            self.find_goals(evaluator, results);
+            chooser.scored(self.filled, &self.outputs);
+            self.filled = [0; W];
         }
+    }
+
+    /// Finds the goals of terminal states of the side buffer.
+    #[inline(never)]
+    fn find_goals(&mut self, evaluator: &mut impl Evaluator<W>, results: &mut Leaves) {
         evaluator.goals(self.side);
         let longest = self.length.iter().max().copied().unwrap_or(0);
         while (self.discounts.len() as u64) <= longest {
@@ -255,8 +264,6 @@ impl<'a, const W: usize> Run<'a, W> {
                 results.add(self.places.leaf(lane), role, value, factor);
             });
         }
-        chooser.scored(self.filled, &self.outputs);
-        self.filled = [0; W];
     }
 
     /// Goals count only where a role has exactly one, and a number.
