@@ -71,7 +71,7 @@ const EXAMPLES: &str = "Examples:
 
 States are state transitions, in the tree and in playouts, a CPU second of all threads. ns/step is the CPU time of a step in
 playouts alone, the cost is that of the player beside the first that searches a tree (mc-mem, whose playouts are
-uniform), ns/move what it takes more for each legal move of those who choose, learning included, and choosing the part of that in
+uniform), playout the same for a whole playout, which a policy can make longer or shorter, ns/move what it takes more for each legal move of those who choose, learning included, and choosing the part of that in
 which moves are chosen, where a policy does so in all lanes at once. Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
 
 /// One measurement; the names are a contract with programs that read them.
@@ -87,6 +87,9 @@ struct Measured {
     /// Time of a state in playouts, and that against the same with uniform choices.
     playout_ns: f64,
     cost: f64,
+    /// Time of a whole playout, and that against the same with uniform choices.
+    ns_per_playout: f64,
+    cost_per_playout: f64,
     /// Legal moves of those who choose, a state of random play; and what a policy takes more for each of them.
     moves_per_state: f64,
     policy_ns_per_move: f64,
@@ -121,8 +124,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         for player in &players {
             let mut measured = measure(path, &game, player, arguments)?;
             if measured.playout_ns > 0.0 {
-                let uniform = *uniform.get_or_insert(measured.playout_ns);
+                let (uniform, whole) = *uniform.get_or_insert((measured.playout_ns, measured.ns_per_playout));
                 measured.cost = measured.playout_ns / uniform;
+                measured.cost_per_playout = measured.ns_per_playout / whole;
                 measured.moves_per_state = moves;
                 measured.policy_ns_per_move = (measured.playout_ns - uniform) / moves.max(1.0);
                 measured.choosing_ns_per_move /= moves.max(1.0);
@@ -137,11 +141,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
-const HEAD: &str = "game                 player                      states/CPU s  playouts/s    nodes/s  ns/step   cost  ns/move choosing   depth      memory";
+const HEAD: &str = "game                 player                      states/CPU s  playouts/s    nodes/s  ns/step   cost playout  ns/move choosing   depth      memory";
 
 fn row(m: &Measured) -> String {
     format!(
-        "{:<20} {:<28} {:>11} {:>11} {:>10} {:>8.1} {:>6.2} {:>8.1} {:>8.1} {:>7} {:>8.1} MB",
+        "{:<20} {:<28} {:>11} {:>11} {:>10} {:>8.1} {:>6.2} {:>7.2} {:>8.1} {:>8.1} {:>7} {:>8.1} MB",
         m.game,
         m.player,
         rate(m.states_per_cpu_second),
@@ -149,6 +153,7 @@ fn row(m: &Measured) -> String {
         rate(m.nodes_per_second),
         m.playout_ns,
         m.cost,
+        m.cost_per_playout,
         m.policy_ns_per_move,
         m.choosing_ns_per_move,
         m.depth,
@@ -176,10 +181,9 @@ fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, arguments: &Argum
     let (wall, cpu) = (wall.elapsed().as_secs_f64(), (process_time() - cpu).as_secs_f64());
     let Thinking { playouts, steps, nodes, depth, memory, .. } = search.thinking();
     // Parts are timed by the clock, of every thread.
-    let for_a_step = |time: Duration| {
-        let part = cpu / (wall * f64::from(arguments.threads));
-        time.as_secs_f64() * 1e9 / steps.max(1) as f64 * part
-    };
+    let part = cpu / (wall * f64::from(arguments.threads));
+    let for_each = |time: Duration, count: u64| time.as_secs_f64() * 1e9 / count.max(1) as f64 * part;
+    let times = search.times();
     Ok(Measured {
         game: path.display().to_string(),
         player: player.spec().to_string(),
@@ -188,11 +192,13 @@ fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, arguments: &Argum
         states_per_second: steps as f64 / wall,
         playouts_per_second: playouts as f64 / wall,
         nodes_per_second: nodes as f64 / wall,
-        playout_ns: for_a_step(search.times().playouts),
+        playout_ns: for_each(times.playouts, steps),
         cost: 1.0,
+        ns_per_playout: for_each(times.playouts, playouts),
+        cost_per_playout: 1.0,
         moves_per_state: 0.0,
         policy_ns_per_move: 0.0,
-        choosing_ns_per_move: for_a_step(search.times().choosing),
+        choosing_ns_per_move: for_each(times.choosing, steps),
         threads: arguments.threads,
         nodes,
         depth,
