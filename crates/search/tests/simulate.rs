@@ -98,7 +98,7 @@ fn rankings_are_the_same_among_thousands_of_moves() {
 /// Chance in lanes against chance one by one: the means of all leaves together, and the lengths.
 #[test]
 fn chance_is_the_same_in_lanes() {
-    for name in ["tic_tac_toe", "connect_four"] {
+    for name in ["tic_tac_toe", "connect_four", "heaps"] {
         let game = game(name, Width::best(), MachineCode::AtOnce);
         let places = places(&*game, 40);
         for epsilon in [None, Some(1.0), Some(0.5)] {
