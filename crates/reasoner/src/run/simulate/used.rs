@@ -10,7 +10,7 @@ use super::super::vector::Vector;
 
 /// With more moves than this a branch for each costs less than writing two rows: 342 moves (checkers) were slower with it, 3,586
 /// (skirmish) and 6,082 (amazons) faster.
-pub(super) const MANY: usize = 1024;
+const MANY: usize = 1024;
 
 /// The moves made in the playouts of all lanes.
 pub(super) struct Used<const W: usize> {
