@@ -57,6 +57,8 @@ pub(crate) struct InLanes {
     two: Vec<u32>,
     three: Vec<u32>,
     keys: Vec<u32>,
+    /// Lanes without a wish, as indices among those that choose.
+    without: Vec<u32>,
     /// Which lanes these are, as indices among those that choose, and where the moves of each end.
     listed: Vec<(u32, u32)>,
     /// By place: the number of the move.
@@ -162,18 +164,13 @@ impl InLanes {
         random: &mut fastrand::Rng,
         chosen: &mut Vec<u32>,
     ) -> usize {
-        chosen.resize(choices.lanes.len(), 0);
+        self.grant_wishes(choices.lanes.len(), terms.wishes, chosen);
         self.listed.resize(choices.lanes.len(), (0, 0));
         K::occupied(choices, &mut self.occupied);
         let epsilon = Probability::new(terms.choice.epsilon());
         let (mut count, mut end) = (0, 0);
-        for (at, &lane) in choices.lanes.iter().enumerate() {
-            if let Some(&wish) = terms.wishes.get(at)
-                && wish != NO_WISH
-            {
-                chosen[at] = wish;
-                continue;
-            }
+        for &at in &self.without {
+            let lane = choices.lanes[at as usize];
             let start = end;
             let stop = K::list(choices, &self.occupied, lane, &mut self.places, start);
             if let Some(Sequences { grams, last, before, .. }) = &terms.sequences {
@@ -192,13 +189,33 @@ impl InLanes {
             let bits = random.u64(..);
             let by_chance = u64::from(bits as u32) < epsilon.0;
             let nth = ((bits >> 32) * (stop - start) as u64) >> 32;
-            chosen[at] = self.places[start + nth as usize];
-            self.listed[count] = (at as u32, stop as u32);
+            chosen[at as usize] = self.places[start + nth as usize];
+            self.listed[count] = (at, stop as u32);
             count += usize::from(!by_chance);
             end = if by_chance { start } else { stop };
         }
         self.listed.truncate(count);
         end
+    }
+
+    /// What is wished for is chosen; lanes without a wish are listed. No branch: who has a wish cannot be guessed.
+    #[inline(always)]
+    fn grant_wishes(&mut self, lanes: usize, wishes: &[u32], chosen: &mut Vec<u32>) {
+        self.without.clear();
+        chosen.clear();
+        if wishes.is_empty() {
+            chosen.resize(lanes, 0);
+            self.without.extend((0..).take(lanes));
+            return;
+        }
+        chosen.extend_from_slice(wishes);
+        self.without.resize(lanes, 0);
+        let mut count = 0;
+        for (at, &wish) in (0..).zip(wishes) {
+            self.without[count] = at;
+            count += usize::from(wish == NO_WISH);
+        }
+        self.without.truncate(count);
     }
 }
 
