@@ -234,6 +234,7 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::lanes::count_ones;
     use super::super::super::vector::Plain;
     use super::*;
 
