@@ -57,10 +57,10 @@ pub(crate) struct InLanes {
     two: Vec<u32>,
     three: Vec<u32>,
     keys: Vec<u32>,
-    /// Lanes without a wish, as indices among those that choose.
-    without: Vec<u32>,
     /// Which lanes these are, as indices among those that choose, and where the moves of each end.
     listed: Vec<(u32, u32)>,
+    /// Lanes without a wish, as such indices.
+    without: Vec<u32>,
     /// By place: the number of the move.
     ids: Vec<u32>,
     /// What the kernel knows of the table.

@@ -71,8 +71,9 @@ const EXAMPLES: &str = "Examples:
 
 States are state transitions, in the tree and in playouts, a CPU second of all threads. ns/step is the CPU time of a step in
 playouts alone, the cost is that of the player beside the first that searches a tree (mc-mem, whose playouts are
-uniform), playout the same for a whole playout, which a policy can make longer or shorter, ns/move what it takes more for each legal move of those who choose, learning included, and choosing the part of that in
-which moves are chosen, where a policy does so in all lanes at once. Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
+uniform), playout the same for a whole playout, which a policy can make longer or shorter, ns/move what it takes more
+for each legal move of those who choose, learning included, and choosing the part of that in which moves are chosen,
+where a policy does so in all lanes at once. Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
 
 /// One measurement; the names are a contract with programs that read them.
 #[derive(Debug, Serialize)]
