@@ -1,14 +1,11 @@
 //! Playouts in lanes and one by one on all games: those of the library, and with `LUDEX_CORPUS` set the published ones.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests end by panicking")]
-
-mod leaves;
-
 use std::path::PathBuf;
 use std::time::Duration;
 
-use leaves::{compare_policies, compare_rankings, in_lanes, places, rules};
 use ludex_reasoner::{Limits, MachineCode, Width};
+
+use super::leaves::{compare_policies, compare_rankings, in_lanes, places, rules};
 
 /// Larger sheets take their time: the reasoner has its own tests for them.
 fn limits() -> Limits {

@@ -1,7 +1,5 @@
 //! Playouts behind leaves, in lanes and one by one, and what can be compared of them.
 
-#![allow(clippy::unwrap_used, dead_code, reason = "tests end by panicking; not each uses all of this")]
-
 use std::sync::Arc;
 
 use ludex_game::{

@@ -1,9 +1,14 @@
 //! Playouts behind leaves in lanes: the same as one after the other, wherever chance has no part in it, and as
 //! often as chance would have it elsewhere.
 
-#![allow(clippy::unwrap_used, reason = "tests end by panicking")]
+#![allow(
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "tests end by panicking, and say what they looked at"
+)]
 
 mod leaves;
+mod sheets;
 
 use std::sync::Arc;
 
