@@ -1,6 +1,6 @@
 //! Options of the players that search a tree, with the values that the papers give.
 
-use ludex_search::{Decision, Parallel, Policy, UctOptions};
+use ludex_search::{Decision, Parallel, Policy, Refill, UctOptions};
 
 use crate::options::{OptionKind, PlayerOption};
 use crate::player::Player;
@@ -48,7 +48,7 @@ const fn option(
     PlayerOption { name, summary, kind, default }
 }
 
-const DEFAULTS: [PlayerOption; 15] = [
+const DEFAULTS: [PlayerOption; 16] = [
     option("select", "how the tree chooses", OptionKind::Word(&["ucb1", "uniform"]), "ucb1"),
     option("c", "exploration constant C_p on the scale of goals", OptionKind::Number(0.0, 10_000.0), "40"),
     option(
@@ -76,6 +76,12 @@ const DEFAULTS: [PlayerOption; 15] = [
         "0",
     ),
     option("playouts", "playouts behind each leaf; 0: as suits", OptionKind::Whole(0, 65_536), "0"),
+    option(
+        "refill",
+        "lanes whose playouts are over take up new leaves while others go on; auto: where time decides",
+        OptionKind::Word(&["auto", "on", "off"]),
+        "auto",
+    ),
     option("transpositions", "one node for equal states of a depth", OptionKind::Switch, "on"),
     option("parallel", "how several threads share the work", OptionKind::Word(PARALLEL), "tree"),
     option(
@@ -121,6 +127,11 @@ pub(crate) fn uct_options(player: &Player) -> UctOptions {
         threshold: player.whole("threshold"),
         batch: usize::try_from(player.whole("batch")).unwrap_or(usize::MAX),
         playouts: u32::try_from(player.whole("playouts")).unwrap_or(u32::MAX),
+        refill: match player.word("refill") {
+            "on" => Refill::Always,
+            "off" => Refill::Never,
+            _ => Refill::Fitting,
+        },
         transpositions: player.switch("transpositions"),
         decision: match player.word("final") {
             "q" => Decision::Mean,

@@ -72,7 +72,8 @@ fn they_block_what_would_lose_and_see_through_a_trap() {
 fn every_playout_counts_once() {
     let game = game("connect_four");
     for way in WAYS {
-        for options in ["", ",batch=1,playouts=1", ",transpositions=off"] {
+        let refilled = ",refill=on,batch=64,playouts=8";
+        for options in ["", ",batch=1,playouts=1", ",transpositions=off", ",refill=on", refilled] {
             let spec = format!("cadia-uct:parallel={way}{options}");
             for (threads, playouts) in [(2, 5000), (3, 4999), (4, 7)] {
                 let thinking = think(&spec, &game, (0, &game.initial()), threads, playouts);
@@ -138,7 +139,8 @@ fn memory_is_bounded_for_all_threads_together() {
     let game = game("connect_four");
     let memory = 3 << 20;
     for way in WAYS {
-        let mut search = search(&format!("cadia-uct:parallel={way},batch=64,playouts=1"), &game, 0, 2);
+        let mut search =
+            search(&format!("cadia-uct:parallel={way},batch=64,playouts=1,refill=on"), &game, 0, 2);
         let mut state = game.initial();
         for _ in 0..3 {
             search.set_root(&state).unwrap();

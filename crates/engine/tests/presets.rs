@@ -123,7 +123,7 @@ fn the_tree_goes_on_with_the_match() {
 /// Where memory is short, what cannot be reached any more makes room for what can.
 #[test]
 fn what_is_past_makes_room() {
-    for spec in ["cadia-uct:playouts=1", "cadia-rave:playouts=1"] {
+    for spec in ["cadia-uct:playouts=1", "cadia-uct:playouts=1,refill=on", "cadia-rave:playouts=1"] {
         makes_room(spec);
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::batch::{Expansion, Playouts, Request};
 use crate::ids::{FactId, MoveId, RoleId};
-use crate::simulate::{Leaves, Simulation};
+use crate::leaves::Leaves;
+use crate::simulate::Simulation;
 use crate::state::State;
 
 /// Why an engine could not answer. A fault of the rules in play, or a limit; never a panic.

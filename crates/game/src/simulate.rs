@@ -3,16 +3,25 @@
 //! A leaf is a state and a joint move to make there. The engine makes the move, says what holds behind it
 //! (state, end, legal moves), and plays on from there a number of times. Engines with lanes do this for
 //! hundreds of leaves in step; [`simulate_one_by_one`] is what they must agree with, apart from chance.
+//!
+//! Playouts are of different lengths, and lanes that wait for the longest are lost. So a call may come back while some of them are under
+//! way, as soon as there is room for new ones; the next call goes on with them.
+
+use std::time::Duration;
 
 use crate::choices::Choices;
+use crate::flight::Flight;
 use crate::game::{Failure, Game, View};
 use crate::ids::{MoveId, RoleId};
+use crate::leaves::Leaves;
 use crate::policy::{LanePolicy, StepPolicy};
 use crate::state::State;
 
 /// Where playouts begin.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf<'a> {
+    /// What it is called in [`Leaves`]: a small number that no leaf has which is under way.
+    pub number: usize,
     /// The words of a state.
     pub from: &'a [u64],
     /// One move for each role, to be made there first; empty to begin in the state itself.
@@ -36,6 +45,8 @@ pub struct Ranking {
     pub epsilon: f64,
     /// By role: moves, the best first. Those that are not there come after all others.
     pub order: Vec<Vec<MoveId>>,
+    /// Another number whenever the order is another, as long as playouts are under way: then it need not be compared.
+    pub version: u64,
     /// By role and move: what playouts add to. As long as needed.
     pub tallies: Vec<Vec<Tally>>,
 }
@@ -78,117 +89,15 @@ pub struct Simulation<'a, 'g> {
     pub discount: f64,
     /// Same seed, same engine, same request: same playouts.
     pub seed: u64,
-    /// Who chooses.
+    /// Who chooses; the same kind in all calls, as long as playouts are under way.
     pub guide: Guide<'g>,
-}
-
-/// What came of a simulation. Kept by callers and filled again.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Leaves {
-    roles: usize,
-    words: Vec<u64>,
-    word_ends: Vec<usize>,
-    terminal: Vec<bool>,
-    legal: Vec<MoveId>,
-    legal_ends: Vec<usize>,
-    sums: Vec<f64>,
-    goals: Vec<f64>,
-    counts: Vec<u32>,
-    /// State transitions in playouts; those to the leaves are not among them.
-    pub steps: u64,
-}
-
-impl Leaves {
-    /// Nothing yet.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Forgets everything; what follows is about a game with this many roles.
-    pub fn clear(&mut self, roles: usize) {
-        self.roles = roles;
-        self.words.clear();
-        self.word_ends.clear();
-        self.terminal.clear();
-        self.legal.clear();
-        self.legal_ends.clear();
-        self.sums.clear();
-        self.goals.clear();
-        self.counts.clear();
-        self.steps = 0;
-    }
-
-    /// Number of leaves.
-    pub fn len(&self) -> usize {
-        self.terminal.len()
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.terminal.is_empty()
-    }
-
-    /// The words of the state behind a leaf's moves.
-    pub fn words(&self, leaf: usize) -> &[u64] {
-        &self.words[start(&self.word_ends, leaf)..self.word_ends[leaf]]
-    }
-
-    /// Whether that state is the end of the game.
-    pub fn is_terminal(&self, leaf: usize) -> bool {
-        self.terminal[leaf]
-    }
-
-    /// The legal moves of a role there, sorted by id; none in terminal states.
-    pub fn legal(&self, leaf: usize, role: usize) -> &[MoveId] {
-        let at = leaf * self.roles + role;
-        &self.legal[start(&self.legal_ends, at)..self.legal_ends[at]]
-    }
-
-    /// By role: the sum of discounted goals over the playouts of a leaf.
-    pub fn sums(&self, leaf: usize) -> &[f64] {
-        &self.sums[leaf * self.roles..(leaf + 1) * self.roles]
-    }
-
-    /// By role: the sum of goals as they are over the playouts of a leaf.
-    pub fn goals(&self, leaf: usize) -> &[f64] {
-        &self.goals[leaf * self.roles..(leaf + 1) * self.roles]
-    }
-
-    /// How many playouts there were behind a leaf.
-    pub fn count(&self, leaf: usize) -> u32 {
-        self.counts[leaf]
-    }
-
-    /// Enters the next leaf: its state and whether it is terminal. Its legal moves follow, role by role.
-    pub fn push(&mut self, words: &[u64], terminal: bool) {
-        self.words.extend_from_slice(words);
-        self.word_ends.push(self.words.len());
-        self.terminal.push(terminal);
-        self.sums.resize(self.sums.len() + self.roles, 0.0);
-        self.goals.resize(self.sums.len(), 0.0);
-        self.counts.push(0);
-    }
-
-    /// Enters the legal moves of the next role of the last leaf.
-    pub fn push_legal(&mut self, moves: impl IntoIterator<Item = MoveId>) {
-        self.legal.extend(moves);
-        self.legal_ends.push(self.legal.len());
-    }
-
-    /// Adds the goal of a role to a leaf, and what it counts after its discount.
-    pub fn add(&mut self, leaf: usize, role: usize, goal: f64, discount: f64) {
-        self.sums[leaf * self.roles + role] += goal * discount;
-        self.goals[leaf * self.roles + role] += goal;
-    }
-
-    /// Counts playouts of a leaf.
-    pub fn count_playouts(&mut self, leaf: usize, more: u32) {
-        self.counts[leaf] += more;
-    }
-}
-
-fn start(ends: &[usize], at: usize) -> usize {
-    if at == 0 { 0 } else { ends[at - 1] }
+    /// How many lanes are to be kept busy: the call comes back as soon as a good part of them has nothing to do. 0: when all playouts are
+    /// over; not every engine can do anything else, nor with every guide.
+    pub keep_busy: usize,
+    /// What the engine keeps for the next call.
+    pub flight: &'a mut Flight,
+    /// The time of steps is added here, without what is done once for a leaf, a playout or a call: by engines with lanes, for benchmarks.
+    pub stepping: &'a mut Duration,
 }
 
 /// [`Game::simulate`] by one playout after the other.
@@ -197,15 +106,15 @@ pub fn simulate_one_by_one<G: Game + ?Sized>(
     simulation: &mut Simulation<'_, '_>,
     results: &mut Leaves,
 ) -> Result<(), Failure> {
-    let roles = game.role_count();
-    results.clear(roles);
+    results.begin(game.role_count());
     let mut random = fastrand::Rng::with_seed(simulation.seed);
-    for (at, leaf) in simulation.leaves.iter().enumerate() {
+    for leaf in simulation.leaves {
+        let at = leaf.number;
         let from = State::from_words(leaf.from);
         let state = if leaf.joint.is_empty() { from } else { game.next(&from, leaf.joint)? };
         let view = game.view(&state)?;
-        results.push(state.words(), view.terminal);
-        view.legal.iter().for_each(|moves| results.push_legal(moves.iter().copied()));
+        results.arrive(at, state.words(), view.terminal);
+        view.legal.iter().for_each(|moves| results.push_legal(at, moves.iter().copied()));
         let count = if view.terminal { 1 } else { simulation.playouts };
         for _ in 0..count {
             let mut playout = Playout { game, at, random: &mut random, used: Vec::new() };
@@ -214,6 +123,8 @@ pub fn simulate_one_by_one<G: Game + ?Sized>(
         }
         results.count_playouts(at, count);
     }
+    results.finish(simulation.leaves.iter().map(|leaf| leaf.number));
+    results.room = game.lanes();
     Ok(())
 }
 

@@ -21,4 +21,4 @@ pub use flat::{Flat, FlatOptions};
 pub use parallel::{Parallel, tree_search};
 pub use search::{Search, Seat, Stopped, Times};
 pub use thinking::{Candidate, Thinking};
-pub use uct::{Decision, Policy, Uct, UctOptions};
+pub use uct::{Decision, Policy, Refill, Uct, UctOptions};

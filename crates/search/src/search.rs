@@ -41,12 +41,15 @@ pub struct Times {
     pub playouts: Duration,
     /// That part of it in which a policy chose moves in all lanes at once; what it takes to learn is not in it.
     pub choosing: Duration,
+    /// That part of it which goes into steps, without what is done once for a leaf or a playout: taking up leaves, scoring, learning.
+    pub stepping: Duration,
 }
 
 impl std::ops::AddAssign for Times {
     fn add_assign(&mut self, other: Self) {
         self.playouts += other.playouts;
         self.choosing += other.choosing;
+        self.stepping += other.stepping;
     }
 }
 

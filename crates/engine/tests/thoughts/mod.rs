@@ -11,11 +11,13 @@ use ludex_reasoner::build;
 use ludex_search::{Search, Seat};
 
 /// Every preset that thinks with a tree and learns, and forms that they have by options.
-pub const PRESETS: [&str; 13] = [
+pub const PRESETS: [&str; 15] = [
     "cadia-uct",
+    "cadia-uct:refill=on",
     "cadia-imp",
     "cadia-mast",
     "cadia-mastg",
+    "cadia-mastg:refill=on",
     "cadia-nst",
     "cadia-lgr-mastg",
     "cadia-lgr-nst",

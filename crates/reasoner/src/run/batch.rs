@@ -11,7 +11,7 @@ use super::machine::Machine;
 use super::names::names_by_machine;
 use super::options::{BatchOptions, Instructions, MachineCode};
 use super::playout::{Job, PlayoutTask};
-use super::simulate::{SimulationTask, Spare};
+use super::simulate::SimulationTask;
 use crate::circuit::Circuit;
 use crate::ground::Ground;
 use crate::jit;
@@ -23,7 +23,6 @@ pub struct BatchGame {
     options: BatchOptions,
     compiled: Option<jit::Machine>,
     answers: Box<dyn Answers>,
-    spare: Spare,
 }
 
 impl BatchGame {
@@ -43,12 +42,17 @@ impl BatchGame {
             Width::Lanes256 => Box::new(Pool::<4>::default()),
             Width::Lanes512 => Box::new(Pool::<8>::default()),
         };
-        Ok(Self { machine, options, compiled, answers, spare: Spare::default() })
+        Ok(Self { machine, options, compiled, answers })
     }
 
     /// Bytes of machine code; 0 if the interpreter runs.
     pub fn code_bytes(&self) -> usize {
         self.compiled.as_ref().map_or(0, jit::Machine::bytes)
+    }
+
+    fn simulate_in_lanes(&self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) {
+        let task = SimulationTask { machine: &self.machine, simulation, results };
+        run(self.options, &self.machine.program, self.compiled.as_ref(), task);
     }
 
     fn computed(&self) -> Computed<'_> {
@@ -92,11 +96,18 @@ impl Game for BatchGame {
         for leaf in simulation.leaves.iter().filter(|leaf| !leaf.joint.is_empty()) {
             self.machine.check_joint(leaf.joint)?;
         }
-        if !simulation.leaves.iter().all(|leaf| self.machine.expects(leaf.from)) {
-            return simulate_one_by_one(self, simulation, results);
+        let leaves = simulation.leaves;
+        if leaves.iter().all(|leaf| self.machine.expects(leaf.from)) {
+            self.simulate_in_lanes(simulation, results);
+            return Ok(());
         }
-        let task = SimulationTask { machine: &self.machine, simulation, results, spare: &self.spare };
-        run(self.options, &self.machine.program, self.compiled.as_ref(), task);
+        // What is under way comes to its end first.
+        (simulation.leaves, simulation.keep_busy) = (&[], 0);
+        self.simulate_in_lanes(simulation, results);
+        let finished = results.finished().to_vec();
+        simulation.leaves = leaves;
+        simulate_one_by_one(self, simulation, results)?;
+        results.finish(finished);
         Ok(())
     }
 

@@ -62,6 +62,17 @@ pub(crate) fn has_avx2() -> bool {
     is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2")
 }
 
+/// Whether there is an instruction that counts the bits of eight words.
+#[cfg(target_arch = "x86_64")]
+pub(crate) fn has_vector_popcount() -> bool {
+    has_avx512() && is_x86_feature_detected!("avx512vpopcntdq")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+pub(crate) fn has_vector_popcount() -> bool {
+    false
+}
+
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn has_avx512() -> bool {
     false

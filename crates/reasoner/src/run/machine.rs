@@ -1,6 +1,7 @@
 //! A circuit ready to run: its code, its names, and states of it in lanes.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ludex_game::{FactId, Failure, Goal, MoveId, State, View};
 use ludex_gdl::Names;
@@ -14,6 +15,8 @@ use crate::term::{TermId, Terms};
 
 /// Everything about a game that does not change while it runs.
 pub(crate) struct Machine {
+    /// No other has it.
+    pub number: u64,
     names: Names,
     terms: Terms,
     pub program: Program,
@@ -25,17 +28,39 @@ pub(crate) struct Machine {
     move_numbers: FxHashMap<TermId, MoveId>,
     /// By role and index.
     move_ids: Vec<Vec<MoveId>>,
-    /// By role: index of a move.
-    move_indexes: Vec<FxHashMap<MoveId, u32>>,
+    /// By role and id: index of a move.
+    move_indexes: Vec<Indexes>,
     /// By role and index: the place of the move in the order of ids.
     ranks: Vec<Vec<u32>>,
-    /// By role and place in the order of ids: index of the move.
+    /// By role and place in the order of ids: index of the move, and the move.
     by_rank: Vec<Vec<u32>>,
+    moves_in_order: Vec<Vec<MoveId>>,
     goal_values: Vec<(usize, Option<u8>)>,
     goal_texts: Vec<String>,
     plain: Plain,
     /// Facts that goals look at, once somebody has asked.
     goal_support: OnceLock<Vec<u32>>,
+}
+
+/// The indexes of a role's moves, by id.
+struct Indexes(Vec<u32>);
+
+impl Indexes {
+    /// What stands for a move that the role does not have.
+    const NONE: u32 = u32::MAX;
+
+    /// The ids, by index.
+    fn new(ids: &[MoveId]) -> Self {
+        let count = ids.iter().map(|id| id.index() + 1).max().unwrap_or(0);
+        let mut indexes = vec![Self::NONE; count];
+        (0..).zip(ids).for_each(|(index, id)| indexes[id.index()] = index);
+        Self(indexes)
+    }
+
+    #[inline(always)]
+    fn get(&self, id: MoveId) -> Option<u32> {
+        self.0.get(id.index()).copied().filter(|&index| index != Self::NONE)
+    }
 }
 
 impl Machine {
@@ -75,14 +100,17 @@ impl Machine {
         let roles = role_names.iter().map(|&role| terms.text(&names, role)).collect();
         let fact_terms: Vec<TermId> = facts.iter().map(|f| f.term).collect();
         let fact_numbers = fact_terms.iter().enumerate().map(|(at, &term)| (term, number(at))).collect();
-        let move_indexes = move_ids
-            .iter()
-            .map(|ids| ids.iter().enumerate().map(|(at, &id)| (id, number(at))).collect())
-            .collect();
+        let move_indexes = move_ids.iter().map(|ids| Indexes::new(ids)).collect();
+        let in_order = |(ids, by_rank): (&Vec<MoveId>, &Vec<u32>)| {
+            by_rank.iter().map(|&index| ids[index as usize]).collect()
+        };
+        let moves_in_order = move_ids.iter().zip(&by_rank).map(in_order).collect();
         let goal_texts: Vec<String> = goals.iter().map(|g| terms.text(&names, g.value)).collect();
         let value = |text: &String| text.parse::<u8>().ok().filter(|&v| v <= 100);
         let goal_values = goals.iter().zip(&goal_texts).map(|(g, text)| (g.role, value(text))).collect();
+        static MACHINES: AtomicU64 = AtomicU64::new(0);
         let machine = Self {
+            number: MACHINES.fetch_add(1, Ordering::Relaxed),
             program,
             roles,
             fact_terms,
@@ -94,6 +122,7 @@ impl Machine {
             move_indexes,
             ranks,
             by_rank,
+            moves_in_order,
             goal_values,
             goal_texts,
             plain,
@@ -116,7 +145,12 @@ impl Machine {
 
     /// The move at a place in the order of ids.
     pub(crate) fn move_at(&self, role: usize, rank: usize) -> MoveId {
-        self.move_ids[role][self.by_rank[role][rank] as usize]
+        self.moves_in_order[role][rank]
+    }
+
+    /// The moves of a role in the order of ids.
+    pub(crate) fn moves_in_order(&self, role: usize) -> &[MoveId] {
+        &self.moves_in_order[role]
     }
 
     /// The outputs that say which moves of a role are legal, in the order of ids.
@@ -142,7 +176,7 @@ impl Machine {
 
     /// The index of a move among those of a role.
     pub(crate) fn index_of(&self, role: usize, id: MoveId) -> Option<u32> {
-        self.move_indexes[role].get(&id).copied()
+        self.move_indexes[role].get(id)
     }
 
     /// One move for each role?
@@ -164,7 +198,7 @@ impl Machine {
     pub(crate) fn corrected(&self, state: &State, joint: &[MoveId], next: &State) -> State {
         // Nodes are numbered as slots are, behind that of the constant.
         let made: Vec<u32> = (self.program.moves.iter().zip(&self.move_indexes).zip(joint))
-            .filter_map(|((&(first, _), indexes), id)| indexes.get(id).map(|&index| 1 + first + index))
+            .filter_map(|((&(first, _), indexes), id)| indexes.get(*id).map(|index| 1 + first + index))
             .collect();
         let facts = self.fact_terms.len();
         let is_true = |node: u32| match node as usize {
@@ -240,8 +274,8 @@ impl Machine {
             for slot in first..first + count {
                 lanes.set(slot as usize, lane, false);
             }
-            let index = joint.get(role).and_then(|id| self.move_indexes[role].get(id));
-            if let Some(&index) = index {
+            let index = joint.get(role).and_then(|&id| self.move_indexes[role].get(id));
+            if let Some(index) = index {
                 lanes.set((first + index) as usize, lane, true);
             }
         }
@@ -250,8 +284,8 @@ impl Machine {
     /// Writes a joint move into a lane in which nothing has been moved.
     #[inline(always)]
     pub(crate) fn add_moves<const W: usize>(&self, lanes: &mut Lanes<W>, lane: usize, joint: &[MoveId]) {
-        for ((indexes, &(first, _)), id) in self.move_indexes.iter().zip(&self.program.moves).zip(joint) {
-            if let Some(&index) = indexes.get(id) {
+        for ((indexes, &(first, _)), &id) in self.move_indexes.iter().zip(&self.program.moves).zip(joint) {
+            if let Some(index) = indexes.get(id) {
                 lanes.rows[(first + index) as usize][lane / 64] |= 1 << (lane % 64);
             }
         }

@@ -35,17 +35,17 @@ fn three_rounds<const W: usize, V: Vector<W>, const A: u32, const B: u32, const 
     }
 }
 
-/// Words for each lane out of rows: bit `i` of word `b` of a lane is what row `64 b + i` says of it.
+/// Words for some lanes out of rows: bit `i` of word `b` of a lane is what row `64 b + i` says of it.
 /// `into` gets `rows.len() / 64`, rounded up, words a lane; lane by lane.
 #[inline(always)]
 pub(super) fn lanes_from_rows<const W: usize, V: Vector<W>>(
     rows: impl ExactSizeIterator<Item = Row<W>>,
-    lanes: usize,
+    lanes: impl ExactSizeIterator<Item = usize> + Clone,
     into: &mut Vec<u64>,
 ) {
     let blocks = rows.len().div_ceil(64);
     into.clear();
-    into.resize(blocks * lanes, 0);
+    into.resize(blocks * lanes.len(), 0);
     let mut block = [[0u64; W]; 64];
     let (mut filled, mut any, mut number) = (0, 0u64, 0);
     let last = rows.len();
@@ -60,29 +60,24 @@ pub(super) fn lanes_from_rows<const W: usize, V: Vector<W>>(
         if any != 0 {
             block[filled..].fill([0; W]);
             transpose::<W, V>(&mut block);
-            for w in 0..lanes.div_ceil(64) {
-                for (lane, row) in (64 * w..lanes).zip(&block) {
-                    into[lane * blocks + number] = row[w];
-                }
+            for (at, lane) in lanes.clone().enumerate() {
+                into[at * blocks + number] = block[lane % 64][lane / 64 % W];
             }
         }
         (filled, any, number) = (0, 0, number + 1);
     }
 }
 
-/// Rows out of the words of lanes: the way back. Lanes without words are zero.
+/// Rows out of the words of lanes: the way back. Lanes that are not there are zero.
 #[inline(always)]
 pub(super) fn rows_from_lanes<'a, const W: usize, V: Vector<W>>(
-    lanes: usize,
-    words: impl Fn(usize) -> &'a [u64],
+    lanes: impl Iterator<Item = (usize, &'a [u64])> + Clone,
     rows: &mut [Row<W>],
 ) {
     for (b, chunk) in rows.chunks_mut(64).enumerate() {
         let mut block = [[0u64; W]; 64];
-        for w in 0..W {
-            for (lane, row) in (64 * w..lanes).zip(&mut block) {
-                row[w] = words(lane).get(b).copied().unwrap_or(0);
-            }
+        for (lane, words) in lanes.clone() {
+            block[lane % 64][lane / 64 % W] = words.get(b).copied().unwrap_or(0);
         }
         transpose::<W, V>(&mut block);
         chunk.copy_from_slice(&block[..chunk.len()]);
@@ -101,7 +96,7 @@ mod tests {
             let rows: Vec<Row<8>> = (0..count).map(|_| std::array::from_fn(|_| random.u64(..))).collect();
             let blocks = usize::div_ceil(count, 64);
             let mut words = Vec::new();
-            lanes_from_rows::<8, Plain<8>>(rows.iter().copied(), lanes, &mut words);
+            lanes_from_rows::<8, Plain<8>>(rows.iter().copied(), 0..lanes, &mut words);
             assert_eq!(words.len(), lanes * blocks);
             for lane in 0..lanes {
                 for (at, row) in rows.iter().enumerate() {
@@ -110,11 +105,7 @@ mod tests {
                 }
             }
             let mut back = vec![[u64::MAX; 8]; count];
-            rows_from_lanes::<8, Plain<8>>(
-                lanes,
-                |lane| &words[lane * blocks..(lane + 1) * blocks],
-                &mut back,
-            );
+            rows_from_lanes::<8, Plain<8>>((0..lanes).zip(words.chunks(blocks)), &mut back);
             for (row, back) in rows.iter().zip(&back) {
                 for lane in 0..512 {
                     let expected = if lane < lanes { row[lane / 64] >> (lane % 64) & 1 } else { 0 };

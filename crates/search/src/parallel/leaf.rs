@@ -23,7 +23,7 @@ use ludex_game::Failure;
 use super::threads::on_threads;
 use crate::budget::Budget;
 use crate::search::Stopped;
-use crate::uct::{Knowledge, Worker};
+use crate::uct::{Knowledge, Took, Worker};
 
 /// Thinks until the budget ends it.
 pub(crate) fn think(
@@ -50,6 +50,6 @@ pub(crate) fn think(
         simulated.into_iter().collect::<Result<(), Failure>>()?;
         workers.iter_mut().for_each(|worker| knowledge.absorb(worker));
         let playouts = workers.iter().map(|worker| worker.took.playouts).max().unwrap_or_default();
-        knowledge.pace.measured(size, begun.elapsed(), playouts);
+        knowledge.pace.measured(size, Took { all: begun.elapsed(), playouts, back: None });
     }
 }

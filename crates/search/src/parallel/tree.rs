@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use ludex_game::Failure;
+use ludex_game::{Failure, Game};
 
 use super::threads::on_threads;
 use crate::budget::Budget;
@@ -78,10 +78,14 @@ impl<'a> Together<'a> {
             let begun = Instant::now();
             let size = match knowledge.next_size(begun, budget) {
                 Ok(size) => size,
-                Err(stopped) => return Ok(Back::Stopped(stopped)),
+                Err(stopped) => {
+                    drop(knowledge);
+                    return self.finish(worker, &*game, discount).map(|()| Back::Stopped(stopped));
+                }
             };
             if knowledge.look_at_memory(budget.memory) && knowledge.has_moved_on() {
-                return Ok(Back::MemoryIsShort);
+                drop(knowledge);
+                return self.finish(worker, &*game, discount).map(|()| Back::MemoryIsShort);
             }
             knowledge.gather(worker, size);
             drop(knowledge);
@@ -92,7 +96,18 @@ impl<'a> Together<'a> {
             simulated?;
             knowledge = self.lock();
             knowledge.absorb(worker);
-            knowledge.pace.measured(size, begun.elapsed(), worker.took.playouts);
+            knowledge.pace.measured(size, worker.took_since(begun));
         }
+    }
+    /// Plays what a worker has under way to its end, and takes it up.
+    fn finish(&self, worker: &mut Worker, game: &dyn Game, discount: f64) -> Result<(), Failure> {
+        if worker.is_under_way() {
+            let begun = Instant::now();
+            worker.finish(game, discount)?;
+            let mut knowledge = self.lock();
+            knowledge.absorb(worker);
+            knowledge.pace.finished(begun.elapsed());
+        }
+        Ok(())
     }
 }

@@ -10,7 +10,7 @@
 //!
 //! # Differs from the paper
 //! In lanes the ε-greedy form learns and sorts moves once a batch, not after each simulation; with `batch=1` after
-//! each. A move that is made twice in a playout counts once. Lanes that are simulated together make random moves in the same
+//! each; where lanes are refilled, when as many playouts have come back as there are lanes at work. A move that is made twice in a playout counts once. Lanes that are simulated together make random moves in the same
 //! steps (not the same moves); every choice is still random with probability ε. CP_imp, whose playouts are uniform, learns in the same
 //! way, with ε = 1. Where an engine cannot draw moves in lanes (roles with very many of them), a ranking is neither followed nor learned
 //! from in playouts: ways through the tree are.
@@ -44,7 +44,8 @@ pub(crate) struct MastRanked {
 impl MastRanked {
     /// With this ε in playouts, and this choice among untried moves of the tree.
     pub(crate) fn new(roles: usize, epsilon: f64, among_untried: Choice) -> Self {
-        let ranking = Ranking { epsilon, order: vec![Vec::new(); roles], tallies: vec![Vec::new(); roles] };
+        let (order, tallies) = (vec![Vec::new(); roles], vec![Vec::new(); roles]);
+        let ranking = Ranking { epsilon, order, version: 0, tallies };
         Self { averages: Averages::new(roles), ranking, among_untried }
     }
 
@@ -67,6 +68,7 @@ impl MastRanked {
             return;
         }
         let Self { averages, ranking, .. } = self;
+        ranking.version += 1;
         for (role, order) in ranking.order.iter_mut().enumerate() {
             let known = averages.len(role);
             for at in order.len()..known {

@@ -1,6 +1,8 @@
 //! Many leaves in one call of the game: what happens to the tree before and after.
 
-use ludex_game::Leaves;
+use std::time::Instant;
+
+use ludex_game::{Failure, Leaves};
 
 use super::descend::{Descent, End, worst};
 use super::knowledge::Knowledge;
@@ -16,17 +18,17 @@ impl Knowledge {
     /// Gathers a batch, with no more playouts than are left. Descents that end in known states are handed up at once.
     pub(crate) fn gather(&mut self, worker: &mut Worker, size: Size) {
         let weight = size.playouts;
-        worker.begin(size.leaves, weight);
+        let leaves = worker.begin(size, self.pace.lanes(), self.pace.flows(size));
         let mut ended = 0;
         let most = self
             .left
             .map_or(usize::MAX, |left| usize::try_from(left / u64::from(weight)).unwrap_or(usize::MAX));
-        while worker.gathered < size.leaves
-            && ended < TERMINALS * size.leaves
-            && worker.gathered + ended < most
+        while worker.gathered.len() < leaves
+            && ended < TERMINALS * leaves
+            && worker.gathered.len() + ended < most
         {
-            let end = self.descend(worker, weight);
-            let at = worker.gathered;
+            let at = worker.next_number();
+            let end = self.descend(worker, at, weight);
             self.steps += worker.descents[at].choices.last().map_or(0, |&(_, _, step)| u64::from(step) + 1);
             if worker.strategy.looks_at_facts() {
                 let Descent { nodes, facts, .. } = &mut worker.descents[at];
@@ -55,37 +57,48 @@ impl Knowledge {
             }
             ended += 1;
         }
-        if worker.gathered > 0 {
+        if !worker.gathered.is_empty() || worker.is_under_way() {
             worker.seed = self.random.u64(..);
         }
-        let done = (worker.gathered + ended) as u64 * u64::from(weight);
+        let done = (worker.gathered.len() + ended) as u64 * u64::from(weight);
         self.playouts += done;
         self.left = self.left.map(|left| left.saturating_sub(done));
     }
 
-    /// Adds nodes for the leaves of a batch that has been simulated, and hands up what came of them.
+    /// Adds nodes for leaves that have been simulated to the end, and hands up what came of them.
     pub(crate) fn absorb(&mut self, worker: &mut Worker) {
-        if worker.gathered == 0 {
-            return;
-        }
         self.times += worker.took;
         self.steps += worker.results.steps;
         let (results, roles) = (&worker.results, self.tree.roles());
         let (mut returns, mut goals) = (vec![0.0; roles], vec![0.0; roles]);
-        for (at, descent) in worker.descents[..worker.gathered].iter().enumerate() {
+        for &at in results.finished() {
+            let descent = &worker.descents[at];
             if let Some(leaf) = descent.leaf {
                 self.add_node(descent, leaf, results, at);
             }
             let count = f64::from(results.count(at).max(1));
             returns.iter_mut().zip(results.sums(at)).for_each(|(mean, sum)| *mean = sum / count);
             goals.iter_mut().zip(results.goals(at)).for_each(|(mean, sum)| *mean = sum / count);
-            self.hand_up(descent, worker.weight, &returns, &goals);
+            let weight = descent.weight;
+            self.hand_up(descent, weight, &returns, &goals);
             if let Some(amaf) = &mut worker.amaf {
                 let way = (descent, &worker.paths[at][..]);
-                amaf.hand_up(&mut self.tree, way, Some(at), worker.weight, &returns);
+                amaf.hand_up(&mut self.tree, way, Some(at), weight, &returns);
             }
-            worker.strategy.learn(&worker.paths[at], worker.weight, &goals);
+            worker.strategy.learn(&worker.paths[at], weight, &goals);
         }
+        worker.give_back();
+    }
+
+    /// Plays what a worker has under way to its end, and takes it up.
+    pub(crate) fn finish(&mut self, worker: &mut Worker) -> Result<(), Failure> {
+        if worker.is_under_way() {
+            let begun = Instant::now();
+            worker.finish(&*self.seat.game, self.options.discount)?;
+            self.absorb(worker);
+            self.pace.finished(begun.elapsed());
+        }
+        Ok(())
     }
 
     /// Fills the node of a leaf, or finds it in the table.

@@ -25,6 +25,8 @@ pub(crate) struct Descent {
     pub facts: StepFacts,
     /// The own move at the root: its place among the legal ones.
     pub first: usize,
+    /// How many playouts it counts for.
+    pub weight: u32,
 }
 
 /// Where a way ends.
@@ -39,10 +41,9 @@ pub(crate) enum End {
 }
 
 impl Knowledge {
-    /// Walks down the tree, for the next leaf of a worker's batch: its descent and path are filled. Visits are entered on
+    /// Walks down the tree, for the leaf of a worker with this number: its descent and path are filled. Visits are entered on
     /// the way, as losses. Strategies that do not look at paths get the last step only.
-    pub(super) fn descend(&mut self, worker: &mut Worker, weight: u32) -> End {
-        let at = worker.gathered;
+    pub(super) fn descend(&mut self, worker: &mut Worker, at: usize, weight: u32) -> End {
         let mut descent = std::mem::take(&mut worker.descents[at]);
         let mut path = std::mem::take(&mut worker.paths[at]);
         let end = self.walk(worker, &mut descent, &mut path, weight);
@@ -54,7 +55,7 @@ impl Knowledge {
         descent.choices.clear();
         descent.nodes.clear();
         path.clear();
-        (descent.leaf, descent.parent) = (None, None);
+        (descent.leaf, descent.parent, descent.weight) = (None, None, weight);
         let loss = f64::from(weight) * worst(self.tree.roles());
         let mut node = self.root;
         let mut step = 0u16;

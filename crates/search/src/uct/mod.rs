@@ -16,11 +16,13 @@ mod descend;
 mod knowledge;
 mod options;
 mod pace;
+mod refilling;
 mod report;
 mod worker;
 
 pub(crate) use knowledge::Knowledge;
-pub use options::{Decision, Policy, UctOptions};
+pub use options::{Decision, Policy, Refill, UctOptions};
+pub(crate) use pace::Took;
 pub(crate) use worker::Worker;
 
 use std::time::Instant;
@@ -54,13 +56,19 @@ impl Uct {
             let begun = Instant::now();
             let size = match knowledge.next_size(begun, budget) {
                 Ok(size) => size,
-                Err(stopped) => return Ok(stopped),
+                Err(stopped) => {
+                    knowledge.finish(worker)?;
+                    return Ok(stopped);
+                }
             };
-            knowledge.keep_within(budget.memory);
+            if knowledge.look_at_memory(budget.memory) && knowledge.has_moved_on() {
+                knowledge.finish(worker)?;
+                knowledge.keep_within(budget.memory);
+            }
             knowledge.gather(worker, size);
             worker.simulate(&*knowledge.seat.game, knowledge.options.discount)?;
             knowledge.absorb(worker);
-            knowledge.pace.measured(size, begun.elapsed(), worker.took.playouts);
+            knowledge.pace.measured(size, worker.took_since(begun));
         }
     }
 }
@@ -74,6 +82,7 @@ impl Search for Uct {
         if !self.knowledge.can_think() {
             return Ok(Stopped::Finished);
         }
+        self.workers.iter_mut().filter(|worker| worker.is_under_way()).for_each(Worker::reset);
         self.knowledge.left = budget.playouts;
         self.knowledge.pace.begin(Instant::now(), budget.deadline, budget.playouts);
         match (self.workers.len(), self.knowledge.options.parallel) {

@@ -38,6 +38,18 @@ pub enum Decision {
     Secure,
 }
 
+/// Whether lanes whose playouts are over take up new leaves while others go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refill {
+    /// Where time decides: it makes more of it. With a given number of playouts there is nothing to gain, and what comes back together is easier
+    /// to compare.
+    Fitting,
+    /// Always; where choices are not made lane by lane.
+    Always,
+    /// All playouts of a batch come to their end before the next begins.
+    Never,
+}
+
 /// What can be set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UctOptions {
@@ -65,6 +77,8 @@ pub struct UctOptions {
     pub batch: usize,
     /// Playouts behind each; 0: as suits the game and the time.
     pub playouts: u32,
+    /// Whether lanes are refilled.
+    pub refill: Refill,
     /// One node for a state that is reached in several ways.
     pub transpositions: bool,
     /// Which move is made in the end.
@@ -89,6 +103,7 @@ impl Default for UctOptions {
             threshold: 3,
             batch: 0,
             playouts: 0,
+            refill: Refill::Fitting,
             transpositions: true,
             decision: Decision::Fitting,
             parallel: Parallel::Tree,

@@ -8,7 +8,9 @@
 
 use std::time::{Duration, Instant};
 
-use super::options::UctOptions;
+use super::options::{Refill, UctOptions};
+use super::refilling::Refilling;
+use crate::parallel::Parallel;
 
 /// How much to simulate at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,9 +27,19 @@ impl Size {
         Self { leaves: self.leaves.min(leaves).max(1), playouts }
     }
 
-    fn total(self) -> u64 {
+    pub(super) fn total(self) -> u64 {
         self.leaves as u64 * u64::from(self.playouts)
     }
+}
+
+/// How long a batch took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Took {
+    pub all: Duration,
+    /// Of it, for playouts.
+    pub playouts: Duration,
+    /// Where lanes are refilled: how many playouts came back meanwhile, whenever they began.
+    pub back: Option<u64>,
 }
 
 /// How many times as much as the last batch the next one may be, as long as nothing is known about that.
@@ -74,7 +86,10 @@ pub(crate) struct Pace {
     smallest: Option<(Size, Duration)>,
     /// Whether the tree takes most of the time; never where choices are made lane by lane, which take longer.
     is_tree_slow: bool,
+    /// Time, and time of it for playouts, that was not looked at for this.
+    unjudged: (Duration, Duration),
     looks_at_lanes: bool,
+    refilling: Refilling,
 }
 
 impl Pace {
@@ -101,8 +116,28 @@ impl Pace {
             last: None,
             smallest: None,
             is_tree_slow: false,
+            unjudged: (Duration::ZERO, Duration::ZERO),
             looks_at_lanes: options.looks_at_lanes(),
+            refilling: Refilling::new(match options.parallel {
+                // Threads that wait for each other do so for whole batches.
+                Parallel::Leaf if threads > 1 => Refill::Never,
+                _ => options.refill,
+            }),
         }
+    }
+
+    /// Number of lanes of the game.
+    pub(super) fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// Whether lanes are to be refilled where batches have this size. Before a deadline it must be known how long a batch takes by itself: so
+    /// long it may take until everything is over.
+    pub(super) fn flows(&self, size: Size) -> bool {
+        let is_known = |(last, _): (Size, Duration)| 2 * last.total() >= size.total();
+        let is_safe = self.time.is_none() || self.last.is_some_and(is_known);
+        let is_possible = !self.looks_at_lanes && self.lanes > 1 && size.leaves > 1;
+        is_possible && is_safe && self.refilling.is_wanted(size, self.limit.is_some())
     }
 
     /// A thought begins. Batches may have grown where there was more time, before the first move, beyond what there
@@ -110,6 +145,7 @@ impl Pace {
     pub(super) fn begin(&mut self, now: Instant, deadline: Option<Instant>, limit: Option<u64>) {
         self.time = deadline.map(|deadline| deadline.saturating_duration_since(now));
         self.limit = limit;
+        self.refilling.begin();
         let (Some(time), Some((_, took))) = (self.time, self.last) else { return };
         if took < time {
             return;
@@ -147,10 +183,7 @@ impl Pace {
 
     /// What would be best, if the time of a batch did not matter.
     fn wanted(&self, left: Option<u64>) -> Size {
-        let by_time = self.time.zip(self.last).map(|(time, (size, took))| {
-            let playouts = time.as_nanos() * u128::from(size.total()) / took.as_nanos().max(1);
-            u64::try_from(playouts).unwrap_or(u64::MAX)
-        });
+        let by_time = self.time.zip(self.last).map(|(time, (size, took))| self.playouts_in(time, size, took));
         let by_limit = self.limit.map(|limit| limit / self.threads);
         let expected = by_limit.into_iter().chain(by_time).min();
         // What is decided by a number of playouts must not depend on a clock.
@@ -182,6 +215,9 @@ impl Pace {
             0 => usize::try_from(total / u64::from(playouts)).unwrap_or(usize::MAX).min(self.lanes),
             batch => batch,
         };
+        if self.batch == 0 && by_limit.is_none() && !self.looks_at_lanes {
+            leaves = self.with_all_lanes(leaves, playouts);
+        }
         if let Some(left) = left {
             playouts = playouts.min(u32::try_from(left).unwrap_or(u32::MAX)).max(1);
             leaves = leaves.min(usize::try_from(left / u64::from(playouts)).unwrap_or(usize::MAX));
@@ -189,11 +225,59 @@ impl Pace {
         Size { leaves: leaves.max(1), playouts: playouts.max(1) }
     }
 
-    /// A batch took this long, so much of it for playouts.
-    pub(crate) fn measured(&mut self, size: Size, time: Duration, playouts: Duration) {
-        let share = playouts.as_secs_f64() / time.as_secs_f64().max(1e-9);
-        let bound = if self.is_tree_slow { MUCH } else { LITTLE };
-        self.is_tree_slow = !self.looks_at_lanes && share < bound;
+    /// About as many leaves, but so that the same number of lanes can play behind each and none is left over; as many as before, if that is near
+    /// enough: what was measured is about batches of one size.
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a few lanes"
+    )]
+    fn with_all_lanes(&self, leaves: usize, playouts: u32) -> usize {
+        let is_near = |known: usize| 3 * known >= 2 * leaves && 2 * known <= 3 * leaves;
+        let Size { leaves: known, playouts: same } = self.refilling.size();
+        if same == playouts && is_near(known) {
+            return known;
+        }
+        // The nearest of the lanes, a half of them, a quarter, ...
+        let doublings = (self.lanes as f64 / leaves.max(1) as f64).log2().round().max(0.0);
+        match 1usize << doublings as u32 {
+            each if each <= playouts as usize => self.lanes / each,
+            _ => leaves,
+        }
+    }
+
+    /// How many playouts there is time for, if a batch of this size took so long.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers of playouts")]
+    fn playouts_in(&self, time: Duration, size: Size, took: Duration) -> u64 {
+        if let Some(rate) = self.refilling.rate() {
+            return (rate * time.as_secs_f64()) as u64;
+        }
+        let playouts = time.as_nanos() * u128::from(size.total()) / took.as_nanos().max(1);
+        u64::try_from(playouts).unwrap_or(u64::MAX)
+    }
+
+    /// A batch was simulated, or a part of it where lanes are refilled.
+    pub(crate) fn measured(&mut self, size: Size, took: Took) {
+        let Took { all: time, playouts, back } = took;
+        self.unjudged = (self.unjudged.0 + time, self.unjudged.1 + playouts);
+        // Where lanes are refilled, some parts take no time, and others all of it.
+        if back.is_none() || self.last.is_none_or(|(_, took)| self.unjudged.0 >= took) {
+            let (time, playouts) = std::mem::take(&mut self.unjudged);
+            let share = playouts.as_secs_f64() / time.as_secs_f64().max(1e-9);
+            let bound = if self.is_tree_slow { MUCH } else { LITTLE };
+            self.is_tree_slow = !self.looks_at_lanes && share < bound;
+        }
+        // Smaller ones come first and last, and say little; and where the number of playouts is given, no clock decides.
+        if self.limit.is_none() && size == self.wanted(None) {
+            self.refilling.measured(size, time, back);
+        }
+        if back.is_some() {
+            if let Some((_, took)) = &mut self.last {
+                *took = time.max(*took);
+            }
+            return;
+        }
         let took = match self.last {
             // Of batches of one size the longest counts, and is slowly forgotten.
             Some((last, took)) if last == size => time.max(took.mul_f64(0.98)),
@@ -202,6 +286,14 @@ impl Pace {
         self.last = Some((size, took));
         if self.smallest.is_none_or(|(smallest, _)| size.total() <= smallest.total()) {
             self.smallest = self.last;
+        }
+    }
+
+    /// It took this long until what was under way had come to its end.
+    pub(crate) fn finished(&mut self, time: Duration) {
+        self.refilling.finished();
+        if let Some((_, took)) = &mut self.last {
+            *took = time.max(took.mul_f64(0.8));
         }
     }
 }
@@ -213,7 +305,8 @@ mod tests {
 
     /// A batch of which playouts took most of the time.
     fn measured(pace: &mut Pace, size: Size, time: Duration) {
-        pace.measured(size, time, time.mul_f64(0.8));
+        let playouts = time.mul_f64(0.8);
+        pace.measured(size, Took { all: time, playouts, back: None });
     }
 
     /// As a thought of this time and this many playouts begins, where playouts take a microsecond each.
@@ -249,7 +342,7 @@ mod tests {
         };
         let uniform = UctOptions::default();
         assert_eq!(wanted(20, &uniform), Size { leaves: 64, playouts: 8 });
-        assert_eq!(wanted(200, &uniform), Size { leaves: 125, playouts: 8 });
+        assert_eq!(wanted(200, &uniform), Size { leaves: 128, playouts: 8 });
         assert_eq!(wanted(1000, &uniform), Size { leaves: 512, playouts: 8 });
         assert_eq!(wanted(5000, &uniform), Size { leaves: 512, playouts: 4 });
         assert_eq!(wanted(60_000, &uniform), Size { leaves: 512, playouts: 2 });
@@ -331,20 +424,22 @@ mod tests {
         let mut short = thinking(Some(Duration::from_millis(2)), None, &uniform);
         let mut pace = thinking(Some(Duration::from_millis(60)), None, &uniform);
         assert_eq!(pace.wanted(None), Size { leaves: 64, playouts: 8 });
-        let batch = (Size { leaves: 512, playouts: 1 }, Duration::from_micros(512));
-        pace.measured(batch.0, batch.1, batch.1.mul_f64(0.2));
+        let batch = Size { leaves: 512, playouts: 1 };
+        let all = Duration::from_micros(512);
+        let took = |share: f64| Took { all, playouts: all.mul_f64(share), back: None };
+        pace.measured(batch, took(0.2));
         assert_eq!(pace.wanted(None), Size { leaves: 128, playouts: 16 });
         // A short thought needs its batches.
-        short.measured(batch.0, batch.1, batch.1.mul_f64(0.2));
+        short.measured(batch, took(0.2));
         assert_eq!(short.wanted(None).total(), 512);
         // Not at once the other way.
-        pace.measured(batch.0, batch.1, batch.1.mul_f64(0.5));
+        pace.measured(batch, took(0.5));
         assert_eq!(pace.wanted(None), Size { leaves: 128, playouts: 16 });
-        pace.measured(batch.0, batch.1, batch.1.mul_f64(0.7));
+        pace.measured(batch, took(0.7));
         assert_eq!(pace.wanted(None), Size { leaves: 64, playouts: 8 });
         let mut pace = thinking(None, Some(20_000), &uniform);
         let before = pace.wanted(None);
-        pace.measured(batch.0, batch.1, batch.1.mul_f64(0.2));
+        pace.measured(batch, took(0.2));
         assert_eq!(pace.wanted(None), before);
     }
 }

@@ -2,12 +2,13 @@
 
 use std::time::Instant;
 
-use ludex_game::{Failure, Game, Guide, Leaf, Leaves, MoveId, Simulation};
+use ludex_game::{Failure, Flight, Game, Guide, Leaf, Leaves, MoveId, Simulation};
 
 use super::amaf::Amaf;
 use super::clocked::Clocked;
 use super::descend::Descent;
 use super::options::UctOptions;
+use super::pace::{Size, Took};
 use crate::flat::MAX_STEPS;
 use crate::playout::{Path, Strategy};
 use crate::search::Times;
@@ -21,12 +22,21 @@ pub(crate) struct Worker {
     pub(crate) keeps_nodes: bool,
     /// What was made in its playouts, for RAVE.
     pub(super) amaf: Option<Amaf>,
+    /// By number of a leaf.
     pub(crate) descents: Vec<Descent>,
     pub(crate) paths: Vec<Path>,
-    /// Leaves of the batch: so many of the descents and paths count.
-    pub(crate) gathered: usize,
-    /// Playouts behind each.
-    pub(crate) weight: u32,
+    /// Numbers that no leaf has, the smallest last.
+    free: Vec<usize>,
+    /// The leaves of the batch that has been gathered, and playouts behind each.
+    pub(crate) gathered: Vec<usize>,
+    weight: u32,
+    /// Leaves that have been simulated, but not to the end.
+    under_way: usize,
+    /// Playouts that have come back since the strategy was last prepared.
+    unlearned: u64,
+    /// Lanes to be kept busy; 0: all playouts are to end before the simulation comes back.
+    crew: usize,
+    flight: Flight,
     pub(crate) seed: u64,
     /// The states that the last moves of the paths are made in, one after the other, and where each ends: copies, because
     /// the tree may change meanwhile.
@@ -50,8 +60,13 @@ impl Worker {
             strategy,
             descents: Vec::new(),
             paths: Vec::new(),
-            gathered: 0,
+            free: Vec::new(),
+            gathered: Vec::new(),
             weight: 1,
+            under_way: 0,
+            unlearned: 0,
+            crew: 0,
+            flight: Flight::new(),
             seed: 0,
             words: Vec::new(),
             word_ends: Vec::new(),
@@ -62,47 +77,117 @@ impl Worker {
         }
     }
 
-    /// Makes room for a batch.
-    pub(crate) fn begin(&mut self, leaves: usize, weight: u32) {
-        if self.descents.len() < leaves {
-            self.descents.resize_with(leaves, Descent::default);
-            self.paths.resize_with(leaves, Vec::new);
+    /// Begins a batch, with this many playouts behind each leaf, and makes room for so many. Gives how many leaves there may be: if playouts
+    /// are under way, only as many as there are lanes for that are free.
+    pub(crate) fn begin(&mut self, size: Size, lanes: usize, flows: bool) -> usize {
+        let crew = usize::try_from(size.total()).unwrap_or(lanes).clamp(1, lanes.max(1));
+        let leaves = match self.under_way {
+            0 => size.leaves,
+            _ => {
+                let busy = lanes.saturating_sub(self.results.room);
+                (size.leaves * crew.saturating_sub(busy) / crew).max(1)
+            }
+        };
+        let known = self.descents.len();
+        let needed = self.under_way + leaves + 1;
+        if known < needed {
+            self.descents.resize_with(needed, Descent::default);
+            self.paths.resize_with(needed, Vec::new);
+            self.free.extend(known..needed);
         }
-        (self.gathered, self.weight) = (0, weight);
+        if self.under_way == 0 {
+            self.free.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        (self.weight, self.crew) = (size.playouts, if flows { crew } else { 0 });
+        self.gathered.clear();
         self.words.clear();
         self.word_ends.clear();
+        leaves
+    }
+
+    /// The number of the leaf that is gathered next.
+    pub(crate) fn next_number(&self) -> usize {
+        self.free.last().copied().unwrap_or(0)
     }
 
     /// The descent that was made last is a leaf of the batch; its last moves are made in this state.
     pub(crate) fn keep(&mut self, from: &[u64]) {
         self.words.extend_from_slice(from);
         self.word_ends.push(self.words.len());
-        self.gathered += 1;
+        self.gathered.extend(self.free.pop());
     }
 
-    /// Plays behind the leaves of the batch.
+    /// Leaves are back: their numbers can be used again.
+    pub(crate) fn give_back(&mut self) {
+        self.free.extend_from_slice(self.results.finished());
+    }
+
+    /// Whether playouts are under way.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.under_way > 0
+    }
+
+    /// How long the last batch took since it was begun; where lanes are refilled, with the playouts of leaves that came back.
+    pub(crate) fn took_since(&self, begun: Instant) -> Took {
+        let back = (self.crew > 0).then(|| self.playouts_back());
+        Took { all: begun.elapsed(), playouts: self.took.playouts, back }
+    }
+
+    /// The playouts of leaves that the last simulation has finished.
+    fn playouts_back(&self) -> u64 {
+        let finished = self.results.finished().iter();
+        finished.map(|&leaf| u64::from(self.descents[leaf].weight)).sum()
+    }
+
+    /// Whatever is under way is forgotten: its tree is not the one that is thought about any more.
+    pub(crate) fn reset(&mut self) {
+        self.flight = Flight::new();
+        self.free = (0..self.descents.len()).collect();
+        (self.under_way, self.crew) = (0, 0);
+        self.gathered.clear();
+    }
+
+    /// Plays what is under way to its end.
+    pub(crate) fn finish(&mut self, game: &dyn Game, discount: f64) -> Result<(), Failure> {
+        self.gathered.clear();
+        self.words.clear();
+        self.word_ends.clear();
+        self.crew = 0;
+        // Nothing was gathered that could have brought another.
+        self.seed = fastrand::Rng::with_seed(self.seed).u64(..);
+        self.simulate(game, discount)
+    }
+
+    /// Plays behind the leaves of the batch, and on behind those that are under way.
     pub(crate) fn simulate(&mut self, game: &dyn Game, discount: f64) -> Result<(), Failure> {
         self.took = Times::default();
-        if self.gathered == 0 {
+        let roles = game.role_count();
+        if self.gathered.is_empty() && self.under_way == 0 {
+            self.results.begin(roles);
             return Ok(());
         }
-        let roles = game.role_count();
-        let paths = &self.paths[..self.gathered];
-        self.strategy.prepare(paths);
-        if self.strategy.looks_at_facts() {
-            let ways = self.descents[..self.gathered].iter().enumerate();
-            ways.for_each(|(at, way)| self.strategy.came_by(at, &way.facts));
+        // Where lanes are refilled, there are many calls for as many playouts as there are in a batch. Strategies that look at paths play
+        // everything to its end: then numbers are 0, 1, 2, ...
+        if self.under_way == 0 || self.unlearned >= self.crew as u64 {
+            self.strategy.prepare(&self.paths[..self.gathered.len()]);
+            self.unlearned = 0;
         }
-        let mut leaves = Vec::with_capacity(paths.len());
+        if self.strategy.looks_at_facts() {
+            let ways = self.gathered.iter();
+            ways.for_each(|&at| self.strategy.came_by(at, &self.descents[at].facts));
+        }
+        let mut leaves = Vec::with_capacity(self.gathered.len());
         let mut start = 0;
-        for (path, &end) in paths.iter().zip(&self.word_ends) {
-            leaves.push(Leaf { from: &self.words[start..end], joint: &path[path.len() - roles..] });
+        for (&number, &end) in self.gathered.iter().zip(&self.word_ends) {
+            let path = &self.paths[number];
+            let joint = &path[path.len() - roles..];
+            leaves.push(Leaf { number, from: &self.words[start..end], joint });
             start = end;
         }
         let (mut recording, mut clocked);
         let guide = match (&mut self.amaf, self.strategy.guide()) {
             (Some(amaf), guide) => {
-                recording = amaf.record(guide, paths.len());
+                recording = amaf.record(guide, leaves.len());
                 Guide::ByLane(&mut recording)
             }
             (None, Guide::ByStep(policy)) => {
@@ -118,10 +203,15 @@ impl Worker {
             discount,
             seed: self.seed,
             guide,
+            keep_busy: self.crew,
+            flight: &mut self.flight,
+            stepping: &mut self.took.stepping,
         };
         let begun = Instant::now();
         game.simulate(&mut simulation, &mut self.results)?;
         self.took.playouts = begun.elapsed();
+        self.under_way = self.under_way + leaves.len() - self.results.finished().len();
+        self.unlearned += self.playouts_back();
         Ok(())
     }
 }

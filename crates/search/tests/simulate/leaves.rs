@@ -1,10 +1,11 @@
 //! Playouts behind leaves, in lanes and one by one, and what can be compared of them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use ludex_game::{
-    Choices, FactId, Game, Guide, LanePolicy, Leaf, Leaves, MoveId, Ranking, RoleId, Simulation, State,
-    StepPolicy, simulate_one_by_one,
+    Choices, FactId, Flight, Game, Guide, LanePolicy, Leaf, Leaves, MoveId, Ranking, RoleId, Simulation,
+    State, StepPolicy, simulate_one_by_one,
 };
 use ludex_gdl::{Rules, Source};
 use ludex_reasoner::{
@@ -55,10 +56,21 @@ pub(crate) fn run(
     guide: Guide<'_>,
     lanes: bool,
 ) -> Leaves {
-    let leaves: Vec<Leaf<'_>> =
-        places.iter().map(|(state, joint)| Leaf { from: state.words(), joint }).collect();
-    let mut simulation =
-        Simulation { leaves: &leaves, playouts, max_steps: 500, discount: 0.99, seed: 5, guide };
+    let leaves: Vec<Leaf<'_>> = (0..)
+        .zip(places)
+        .map(|(number, (state, joint))| Leaf { number, from: state.words(), joint })
+        .collect();
+    let mut simulation = Simulation {
+        leaves: &leaves,
+        playouts,
+        max_steps: 500,
+        discount: 0.99,
+        seed: 5,
+        guide,
+        keep_busy: 0,
+        flight: &mut Flight::new(),
+        stepping: &mut Duration::default(),
+    };
     let mut results = Leaves::new();
     match lanes {
         true => game.simulate(&mut simulation, &mut results).unwrap(),
@@ -67,9 +79,77 @@ pub(crate) fn run(
     results
 }
 
+/// Who chooses, asked for again for each call.
+pub(crate) enum Chooses<'a> {
+    Chance,
+    By(&'a mut Ranking),
+}
+
+/// The same in many calls: so many leaves are under way at once, and when some of them are finished, others take their numbers and lanes.
+/// Gives what came of all, and whether a call has come back before everything was over.
+pub(crate) fn run_flowing(
+    game: &dyn Game,
+    places: &[(State, Vec<MoveId>)],
+    (playouts, at_once): (u32, usize),
+    mut chooses: Chooses<'_>,
+) -> (Leaves, bool) {
+    let roles = game.role_count();
+    let (mut all, mut results, mut flight) = (Leaves::new(), Leaves::new(), Flight::new());
+    all.begin(roles);
+    let (mut steps, mut seed, mut has_flowed) = (0, 5, false);
+    // By number: the place that has it.
+    let mut place_of: Vec<Option<usize>> = vec![None; at_once];
+    let mut next = 0;
+    loop {
+        let mut leaves = Vec::new();
+        let mut room = if place_of.iter().all(Option::is_none) { game.lanes() } else { results.room };
+        for (number, place) in place_of.iter_mut().enumerate() {
+            if place.is_none() && next < places.len() && room > 0 {
+                let (state, joint) = &places[next];
+                leaves.push(Leaf { number, from: state.words(), joint });
+                *place = Some(next);
+                (next, room) = (next + 1, room - 1);
+            }
+        }
+        if place_of.iter().all(Option::is_none) {
+            break;
+        }
+        let mut simulation = Simulation {
+            leaves: &leaves,
+            playouts,
+            max_steps: 500,
+            discount: 0.99,
+            seed,
+            guide: match &mut chooses {
+                Chooses::Chance => Guide::Uniform,
+                Chooses::By(ranking) => Guide::Ranked(ranking),
+            },
+            keep_busy: if next < places.len() { at_once * playouts as usize } else { 0 },
+            flight: &mut flight,
+            stepping: &mut Duration::default(),
+        };
+        game.simulate(&mut simulation, &mut results).unwrap();
+        (steps, seed) = (steps + results.steps, seed + 1);
+        for &number in results.finished() {
+            let place = place_of[number].take().unwrap();
+            all.arrive(place, results.words(number), results.is_terminal(number));
+            all.count_playouts(place, results.count(number));
+            for role in 0..roles {
+                all.push_legal(place, results.legal(number, role).iter().copied());
+                let (goals, sum) = (results.goals(number)[role], results.sums(number)[role]);
+                all.add(place, role, goals, if goals > 0.0 { sum / goals } else { 0.0 });
+            }
+            all.finish([place]);
+        }
+        has_flowed |= place_of.iter().any(Option::is_some);
+    }
+    all.steps = steps;
+    (all, has_flowed)
+}
+
 pub(crate) fn assert_same(a: &Leaves, b: &Leaves, roles: usize, what: &str) {
-    assert_eq!((a.len(), a.steps), (b.len(), b.steps), "{what}");
-    for leaf in 0..a.len() {
+    assert_eq!((a.finished(), a.steps), (b.finished(), b.steps), "{what}");
+    for &leaf in a.finished() {
         assert_eq!(a.words(leaf), b.words(leaf), "{what}: state of leaf {leaf}");
         assert_eq!(a.is_terminal(leaf), b.is_terminal(leaf), "{what}: end of leaf {leaf}");
         assert_eq!(a.count(leaf), b.count(leaf), "{what}: playouts of leaf {leaf}");
@@ -199,8 +279,9 @@ impl StepPolicy for FixedByStep {
     }
 }
 
-/// Rankings without chance, in lanes and one by one: the same playouts, the same moves counted.
-pub(crate) fn compare_rankings(game: &dyn Game, places: &[(State, Vec<MoveId>)], what: &str) {
+/// Rankings without chance, in lanes, in lanes that are refilled, and one by one: the same playouts, the same moves counted. Whether a call
+/// came back before all playouts were over.
+pub(crate) fn compare_rankings(game: &dyn Game, places: &[(State, Vec<MoveId>)], what: &str) -> bool {
     let mut random = fastrand::Rng::with_seed(2);
     let legal = places.iter().map(|(state, _)| game.view(state).unwrap().legal);
     let highest = legal.flatten().flatten().map(|id| id.index()).max().unwrap_or(0);
@@ -208,16 +289,20 @@ pub(crate) fn compare_rankings(game: &dyn Game, places: &[(State, Vec<MoveId>)],
     let mut order: Vec<MoveId> = (0..highest + 2000).map(MoveId::new).collect();
     random.shuffle(&mut order);
     let order = vec![order; game.role_count()];
-    let mut one = Ranking { epsilon: 0.0, order, tallies: Vec::new() };
-    let mut many = one.clone();
+    let mut one = Ranking { epsilon: 0.0, order, version: 0, tallies: Vec::new() };
+    let (mut many, mut flowing) = (one.clone(), one.clone());
     let a = run(game, places, 2, Guide::Ranked(&mut one), false);
     let b = run(game, places, 2, Guide::Ranked(&mut many), true);
+    let (c, has_flowed) = run_flowing(game, places, (2, 7), Chooses::By(&mut flowing));
     assert_same(&a, &b, game.role_count(), what);
+    assert_same(&a, &c, game.role_count(), &format!("{what}, refilled"));
     for role in 0..game.role_count() {
         for id in (0..highest + 2000).map(MoveId::new) {
             assert_eq!(one.tally(role, id), many.tally(role, id), "{what}: {}", game.move_name(id));
+            assert_eq!(one.tally(role, id), flowing.tally(role, id), "{what}: {}", game.move_name(id));
         }
     }
+    has_flowed
 }
 
 /// A policy that sees every choice, lane by lane and in whole steps, in lanes and one by one: the same playouts.

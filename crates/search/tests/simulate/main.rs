@@ -11,9 +11,10 @@ mod leaves;
 mod sheets;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use leaves::{Fixed, compare_policies, compare_rankings, in_lanes, places, rules, run};
-use ludex_game::{Game, Guide, Leaves, MoveId, Ranking};
+use leaves::{Chooses, Fixed, compare_policies, compare_rankings, in_lanes, places, rules, run, run_flowing};
+use ludex_game::{Flight, Game, Guide, Leaf, Leaves, MoveId, Ranking, Simulation};
 use ludex_reasoner::{Limits, MachineCode, Width};
 
 const GAMES: [&str; 7] = [
@@ -88,7 +89,8 @@ fn a_ranking_without_chance_is_followed_exactly() {
         for (width, machine_code) in all_ways() {
             let game = game(name, width, machine_code);
             let what = format!("{name}, {width:?}, machine code {machine_code:?}");
-            compare_rankings(&*game, &places(&*game, 150), &what);
+            let has_flowed = compare_rankings(&*game, &places(&*game, 150), &what);
+            assert!(has_flowed, "{what}: lanes were never refilled");
         }
     }
 }
@@ -100,20 +102,30 @@ fn rankings_are_the_same_among_thousands_of_moves() {
     compare_rankings(&*game, &places(&*game, 40), "skirmish");
 }
 
-/// Chance in lanes against chance one by one: the means of all leaves together, and the lengths.
+/// Chance in lanes, refilled or not, against chance one by one: the means of all leaves together, and the lengths.
 #[test]
 fn chance_is_the_same_in_lanes() {
     for name in ["tic_tac_toe", "connect_four", "heaps"] {
         let game = game(name, Width::best(), MachineCode::AtOnce);
         let places = places(&*game, 40);
-        for epsilon in [None, Some(1.0), Some(0.5)] {
+        let ways =
+            [None, Some(1.0), Some(0.5)].into_iter().flat_map(|epsilon| [(epsilon, false), (epsilon, true)]);
+        for (epsilon, flows) in ways {
             let order = vec![(0..200).map(MoveId::new).collect(); game.role_count()];
-            let mut one = Ranking { epsilon: epsilon.unwrap_or(0.0), order, tallies: Vec::new() };
+            let mut one = Ranking { epsilon: epsilon.unwrap_or(0.0), order, version: 0, tallies: Vec::new() };
             let mut many = one.clone();
             let guide = |ranking| if epsilon.is_some() { Guide::Ranked(ranking) } else { Guide::Uniform };
             let (few, lots) = (200, 2000);
             let a = run(&*game, &places, few, guide(&mut one), false);
-            let b = run(&*game, &places, lots, guide(&mut many), true);
+            let b = match flows {
+                true => {
+                    let chooses = if epsilon.is_some() { Chooses::By(&mut many) } else { Chooses::Chance };
+                    let (b, has_flowed) = run_flowing(&*game, &places, (lots, 9), chooses);
+                    assert!(has_flowed, "{name}, {epsilon:?}");
+                    b
+                }
+                false => run(&*game, &places, lots, guide(&mut many), true),
+            };
             let mean = |results: &Leaves, leaf: usize| results.sums(leaf)[0] / f64::from(results.count(leaf));
             for leaf in 0..places.len() {
                 // A goal lies between 0 and 100: its deviation is at most 50.
@@ -123,7 +135,7 @@ fn chance_is_the_same_in_lanes() {
             }
             let length = |results: &Leaves| {
                 results.steps as f64
-                    / (0..results.len()).map(|leaf| f64::from(results.count(leaf))).sum::<f64>()
+                    / (0..places.len()).map(|leaf| f64::from(results.count(leaf))).sum::<f64>()
             };
             let (x, y) = (length(&a), length(&b));
             assert!((x - y).abs() < 0.05 * x + 0.1, "{name}, {epsilon:?}: lengths {x} and {y}");
@@ -138,4 +150,38 @@ fn the_same_seed_gives_the_same_playouts() {
     let once = run(&*game, &places, 4, Guide::Uniform, true);
     let again = run(&*game, &places, 4, Guide::Uniform, true);
     assert_eq!(once, again);
+    let flowing = || run_flowing(&*game, &places, (4, 60), Chooses::Chance);
+    assert_eq!(flowing(), flowing());
+}
+
+/// What one game has under way is nothing to another: it begins with lanes of its own.
+#[test]
+fn a_flight_belongs_to_one_game() {
+    let (one, other) = (
+        game("connect_four", Width::best(), MachineCode::AtOnce),
+        game("breakthrough_small", Width::best(), MachineCode::AtOnce),
+    );
+    let mut flight = Flight::new();
+    for game in [&one, &other, &one] {
+        let start = game.initial();
+        let leaves: Vec<Leaf<'_>> =
+            (0..100).map(|number| Leaf { number, from: start.words(), joint: &[] }).collect();
+        let mut simulation = Simulation {
+            leaves: &leaves,
+            playouts: 2,
+            max_steps: 500,
+            discount: 0.99,
+            seed: 3,
+            guide: Guide::Uniform,
+            keep_busy: game.lanes(),
+            flight: &mut flight,
+            stepping: &mut Duration::default(),
+        };
+        let mut results = Leaves::new();
+        game.simulate(&mut simulation, &mut results).unwrap();
+        assert!(results.finished().len() < 100, "nothing is under way");
+        for &leaf in results.finished() {
+            assert_eq!((results.words(leaf), results.count(leaf)), (start.words(), 2));
+        }
+    }
 }

@@ -70,9 +70,10 @@ const EXAMPLES: &str = "Examples:
   ludex bench search othello --threads 2 --player cadia-uct --player cadia-uct:parallel=leaf
 
 States are state transitions, in the tree and in playouts, a CPU second of all threads. ns/step is the CPU time of a step in
-playouts alone, the cost is that of the player beside the first that searches a tree (mc-mem, whose playouts are
-uniform), playout the same for a whole playout, which a policy can make longer or shorter, ns/move what it takes more
-for each legal move of those who choose, learning included, and choosing the part of that in which moves are chosen,
+playouts, everything that belongs to them included, the cost is that of the player beside the first that searches a tree
+(mc-mem, whose playouts are uniform), alone the same without what is done once for a leaf or a playout (taking up leaves,
+scoring, learning), playout the same for a whole playout, which a policy can make longer or shorter, ns/move what it takes
+more for each legal move of those who choose, learning included, and choosing the part of that in which moves are chosen,
 where a policy does so in all lanes at once. Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
 
 /// One measurement; the names are a contract with programs that read them.
@@ -91,6 +92,9 @@ struct Measured {
     /// Time of a whole playout, and that against the same with uniform choices.
     ns_per_playout: f64,
     cost_per_playout: f64,
+    /// Time of a step without what is done once for a leaf or a playout, and that against the same with uniform choices.
+    step_alone_ns: f64,
+    cost_of_step_alone: f64,
     /// Legal moves of those who choose, a state of random play; and what a policy takes more for each of them.
     moves_per_state: f64,
     policy_ns_per_move: f64,
@@ -125,9 +129,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         for player in &players {
             let mut measured = measure(path, &game, player, arguments)?;
             if measured.playout_ns > 0.0 {
-                let (uniform, whole) = *uniform.get_or_insert((measured.playout_ns, measured.ns_per_playout));
+                let this = (measured.playout_ns, measured.ns_per_playout, measured.step_alone_ns);
+                let (uniform, whole, alone) = *uniform.get_or_insert(this);
                 measured.cost = measured.playout_ns / uniform;
                 measured.cost_per_playout = measured.ns_per_playout / whole;
+                // Only engines with lanes tell it.
+                if alone > 0.0 {
+                    measured.cost_of_step_alone = measured.step_alone_ns / alone;
+                }
                 measured.moves_per_state = moves;
                 measured.policy_ns_per_move = (measured.playout_ns - uniform) / moves.max(1.0);
                 measured.choosing_ns_per_move /= moves.max(1.0);
@@ -142,11 +151,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
-const HEAD: &str = "game                 player                      states/CPU s  playouts/s    nodes/s  ns/step   cost playout  ns/move choosing   depth      memory";
+const HEAD: &str = "game                 player                      states/CPU s  playouts/s    nodes/s  ns/step   cost  alone playout  ns/move choosing   depth      memory";
 
 fn row(m: &Measured) -> String {
     format!(
-        "{:<20} {:<28} {:>11} {:>11} {:>10} {:>8.1} {:>6.2} {:>7.2} {:>8.1} {:>8.1} {:>7} {:>8.1} MB",
+        "{:<20} {:<28} {:>11} {:>11} {:>10} {:>8.1} {:>6.2} {:>6.2} {:>7.2} {:>8.1} {:>8.1} {:>7} {:>8.1} MB",
         m.game,
         m.player,
         rate(m.states_per_cpu_second),
@@ -154,6 +163,7 @@ fn row(m: &Measured) -> String {
         rate(m.nodes_per_second),
         m.playout_ns,
         m.cost,
+        m.cost_of_step_alone,
         m.cost_per_playout,
         m.policy_ns_per_move,
         m.choosing_ns_per_move,
@@ -197,6 +207,8 @@ fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, arguments: &Argum
         cost: 1.0,
         ns_per_playout: for_each(times.playouts, playouts),
         cost_per_playout: 1.0,
+        step_alone_ns: for_each(times.stepping, steps),
+        cost_of_step_alone: 1.0,
         moves_per_state: 0.0,
         policy_ns_per_move: 0.0,
         choosing_ns_per_move: for_each(times.choosing, steps),

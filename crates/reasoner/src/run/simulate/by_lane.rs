@@ -9,7 +9,7 @@ use super::super::random::Random;
 use super::super::transpose::lanes_from_rows;
 use super::super::vector::Vector;
 use super::run::for_each_lane;
-use super::{Chooser, Ended, Places, goals_of, set_bits};
+use super::{Chooser, Ended, goals_of, set_bits};
 
 /// Chance, lane by lane: for roles with more moves than can be counted in lanes.
 pub(super) struct Chance;
@@ -30,7 +30,6 @@ impl LanePolicy for Chance {
 pub(super) struct ByLane<'a, const W: usize> {
     machine: &'a Machine,
     policy: &'a mut dyn LanePolicy,
-    places: Places,
     random: fastrand::Rng,
     /// By role: legal moves of each lane, a bit for each in the order of ids.
     legal: Vec<Vec<u64>>,
@@ -45,12 +44,7 @@ pub(super) struct ByLane<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> ByLane<'a, W> {
-    pub(super) fn new(
-        machine: &'a Machine,
-        policy: &'a mut dyn LanePolicy,
-        places: Places,
-        seed: u64,
-    ) -> Self {
+    pub(super) fn new(machine: &'a Machine, policy: &'a mut dyn LanePolicy, seed: u64) -> Self {
         let legal = vec![Vec::new(); machine.roles.len()];
         let random = fastrand::Rng::with_seed(seed);
         let in_order = |(role, &(first, _)): (usize, &(u32, u32))| {
@@ -60,7 +54,7 @@ impl<'a, const W: usize> ByLane<'a, W> {
         let in_order = machine.program.moves.iter().enumerate().map(in_order).collect();
         let states = policy.looks_at_facts().then(Vec::new);
         let (ranks, moves, facts, goals) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { machine, policy, places, random, legal, in_order, states, ranks, moves, facts, goals }
+        Self { machine, policy, random, legal, in_order, states, ranks, moves, facts, goals }
     }
 
     /// Tells the policy what holds in a lane.
@@ -76,8 +70,8 @@ impl<'a, const W: usize> ByLane<'a, W> {
 impl<const W: usize> Chooser<W> for ByLane<'_, W> {
     const WAITS: bool = true;
 
-    fn begin(&mut self, lanes: Row<W>) {
-        for_each_lane(lanes, |lane| self.policy.begin(lane, self.places.leaf(lane)));
+    fn begin(&mut self, lanes: Row<W>, leaf: &[usize]) {
+        for_each_lane(lanes, |lane| self.policy.begin(lane, leaf[lane]));
     }
 
     #[inline(always)]
@@ -98,12 +92,12 @@ impl<const W: usize> Chooser<W> for ByLane<'_, W> {
                 any = or(any, row);
                 row
             });
-            lanes_from_rows::<W, V>(rows, Lanes::<W>::COUNT, words);
+            lanes_from_rows::<W, V>(rows, 0..Lanes::<W>::COUNT, words);
             stuck = or(stuck, and_not(running, any));
         }
         if let Some(states) = &mut self.states {
             let facts = &lanes.rows[lanes.state..lanes.state + self.machine.fact_count()];
-            lanes_from_rows::<W, V>(facts.iter().copied(), Lanes::<W>::COUNT, states);
+            lanes_from_rows::<W, V>(facts.iter().copied(), 0..Lanes::<W>::COUNT, states);
         }
         Ended { terminal, stuck: and_not(stuck, terminal) }
     }

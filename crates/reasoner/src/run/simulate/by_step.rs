@@ -14,7 +14,7 @@ use super::super::transpose::transpose;
 use super::super::vector::Vector;
 use super::made::Made;
 use super::run::for_each_lane;
-use super::{Chooser, Ended, Places, goals_of};
+use super::{Chooser, Ended, goals_of};
 
 /// A move of a role.
 struct Move {
@@ -57,7 +57,6 @@ struct Moves {
 pub(super) struct ByStep<'a, const W: usize> {
     machine: &'a Machine,
     policy: &'a mut dyn StepPolicy,
-    places: Places,
     random: fastrand::Rng,
     roles: Vec<Moves>,
     /// By role: lanes in which it has a choice.
@@ -80,12 +79,7 @@ pub(super) struct ByStep<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> ByStep<'a, W> {
-    pub(super) fn new(
-        machine: &'a Machine,
-        policy: &'a mut dyn StepPolicy,
-        places: Places,
-        seed: u64,
-    ) -> Self {
+    pub(super) fn new(machine: &'a Machine, policy: &'a mut dyn StepPolicy, seed: u64) -> Self {
         let moves = |(role, &(slot, _)): (usize, &(u32, u32))| {
             let moves = machine.legal_in_order(role).enumerate().map(|(rank, legal)| {
                 let does = slot + machine.index_at(role, rank);
@@ -97,7 +91,6 @@ impl<'a, const W: usize> ByStep<'a, W> {
         Self {
             machine,
             policy,
-            places,
             random: fastrand::Rng::with_seed(seed),
             several: vec![[0; W]; roles.len()],
             joint: vec![MoveId(0); Lanes::<W>::COUNT * roles.len()],
@@ -224,10 +217,10 @@ impl<const W: usize> Chooser<W> for ByStep<'_, W> {
     const WAITS: bool = true;
     const TAKES_TURNS: bool = true;
 
-    fn begin(&mut self, lanes: Row<W>) {
+    fn begin(&mut self, lanes: Row<W>, leaf: &[usize]) {
         for_each_lane(lanes, |lane| {
             self.steps[lane] = self.step;
-            self.policy.begin(lane, self.places.leaf(lane));
+            self.policy.begin(lane, leaf[lane]);
         });
         self.moving = or(self.moving, lanes);
     }

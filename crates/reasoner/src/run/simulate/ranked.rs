@@ -28,12 +28,7 @@ const COIN_BITS: u32 = 16;
 pub(super) struct Ranked<'a, const W: usize> {
     machine: &'a Machine,
     ranking: &'a mut Ranking,
-    /// By role: slots of legal moves and of moves made, the best first; only moves that can be legal.
-    order: Vec<Vec<(u32, u32)>>,
-    /// Facts that are the slot of a legal move themselves.
-    legal_facts: Vec<u32>,
-    /// The moves of playouts, by slot of a move made from the first on.
-    used: Used<W>,
+    learned: Learned<W>,
     first_move: u32,
     /// What was made in the last step.
     made: Made,
@@ -42,10 +37,38 @@ pub(super) struct Ranked<'a, const W: usize> {
     coin: u32,
 }
 
-impl<'a, const W: usize> Ranked<'a, W> {
-    pub(super) fn new(machine: &'a Machine, ranking: &'a mut Ranking) -> Self {
+/// What goes on from call to call, as long as playouts are under way.
+pub(super) struct Learned<const W: usize> {
+    order: Order,
+    /// The moves of playouts, by slot of a move made from the first on.
+    used: Used<W>,
+}
+
+impl<const W: usize> Learned<W> {
+    /// What comes next may be another ranking.
+    pub(super) fn forget_order(&mut self) {
+        self.order.version = None;
+    }
+
+    pub(super) fn new(machine: &Machine, ranking: &Ranking) -> Self {
+        Self { order: Order::new(machine, ranking), used: Used::new(machine) }
+    }
+}
+
+/// The order of a ranking, in slots.
+struct Order {
+    /// Of the ranking; none if it is not known any more.
+    version: Option<u64>,
+    /// By role: slots of legal moves and of moves made, the best first; only moves that can be legal.
+    slots: Vec<Vec<(u32, u32)>>,
+    /// Facts that are the slot of a legal move themselves.
+    legal_facts: Vec<u32>,
+}
+
+impl Order {
+    fn new(machine: &Machine, ranking: &Ranking) -> Self {
         let program = &machine.program;
-        let mut order = Vec::new();
+        let mut order: Vec<Vec<(u32, u32)>> = Vec::new();
         for (role, choice) in program.choice.iter().flat_map(|choice| &choice.roles).enumerate() {
             let (first, count) = program.moves[role];
             // By index of a move: its legal slot.
@@ -65,14 +88,22 @@ impl<'a, const W: usize> Ranked<'a, W> {
         }
         let legal = order.iter().flatten().map(|&(legal, _)| legal);
         let legal_facts = legal.filter(|&slot| (slot as usize) < program.facts).collect();
-        let first_move = program.moves.first().map_or(0, |&(first, _)| first);
+        Self { version: Some(ranking.version), slots: order, legal_facts }
+    }
+}
+
+impl<'a, const W: usize> Ranked<'a, W> {
+    /// Goes on with what was learned, if the ranking is of the same version.
+    pub(super) fn new(machine: &'a Machine, ranking: &'a mut Ranking, mut learned: Learned<W>) -> Self {
+        if learned.order.version != Some(ranking.version) {
+            learned.order = Order::new(machine, ranking);
+        }
+        let first_move = machine.program.moves.first().map_or(0, |&(first, _)| first);
         let coin = (ranking.epsilon.clamp(0.0, 1.0) * f64::from(1u32 << COIN_BITS)).round();
         Self {
             machine,
             ranking,
-            order,
-            legal_facts,
-            used: Used::new(machine),
+            learned,
             first_move,
             made: Made::default(),
             scratch: Scratch::default(),
@@ -83,22 +114,27 @@ impl<'a, const W: usize> Ranked<'a, W> {
 }
 
 impl<const W: usize> Ranked<'_, W> {
+    /// For playouts that are not over.
+    pub(super) fn into_learned(self) -> Learned<W> {
+        self.learned
+    }
+
     /// Every lane takes its best move. Gives the lanes in which a role has none.
     #[inline(always)]
     fn take_best<V: Vector<W>>(&mut self, lanes: &mut Lanes<W>, active: Row<W>) -> Row<W> {
-        if self.used.are_many() {
+        if self.learned.used.are_many() {
             return self.take_best_of_many::<V>(lanes, active);
         }
-        let (active, fresh) = (V::load(&active), V::load(&self.used.take_fresh()));
+        let (active, fresh) = (V::load(&active), V::load(&self.learned.used.take_fresh()));
         let mut none = V::zero();
-        for order in &self.order {
+        for order in &self.learned.order.slots {
             let mut free = active;
             for &(legal, does) in order {
                 let legal = V::load(&lanes.rows[legal as usize]);
                 let made = free.and(legal);
                 free = free.and_not(legal);
                 lanes.rows[does as usize] = made.store();
-                self.used.note(does - self.first_move, made, fresh);
+                self.learned.used.note(does - self.first_move, made, fresh);
             }
             none = none.or(free);
         }
@@ -111,7 +147,7 @@ impl<const W: usize> Ranked<'_, W> {
     fn take_best_of_many<V: Vector<W>>(&mut self, lanes: &mut Lanes<W>, active: Row<W>) -> Row<W> {
         self.made.clear(self.machine, lanes);
         let mut none = [0; W];
-        for order in &self.order {
+        for order in &self.learned.order.slots {
             let mut free = V::load(&active);
             for &(legal, does) in order {
                 let legal = V::load(&lanes.rows[legal as usize]);
@@ -121,7 +157,7 @@ impl<const W: usize> Ranked<'_, W> {
                 }
                 lanes.rows[does as usize] = row.store();
                 self.made.add(does);
-                self.used.note_one_of_many(does - self.first_move, row);
+                self.learned.used.note_one_of_many(does - self.first_move, row);
                 free = free.and_not(legal);
                 if free.is_zero() {
                     break;
@@ -136,14 +172,14 @@ impl<const W: usize> Ranked<'_, W> {
     #[inline(always)]
     fn remember<V: Vector<W>>(&mut self, lanes: &Lanes<W>, active: Row<W>) {
         self.made.by_others();
-        let are_many = self.used.are_many();
-        let (active, fresh) = (V::load(&active), V::load(&self.used.take_fresh()));
-        for &(_, does) in self.order.iter().flatten() {
+        let are_many = self.learned.used.are_many();
+        let (active, fresh) = (V::load(&active), V::load(&self.learned.used.take_fresh()));
+        for &(_, does) in self.learned.order.slots.iter().flatten() {
             let made = V::load(&lanes.rows[does as usize]).and(active);
             if !are_many {
-                self.used.note(does - self.first_move, made, fresh);
+                self.learned.used.note(does - self.first_move, made, fresh);
             } else if !made.is_zero() {
-                self.used.note_one_of_many(does - self.first_move, made);
+                self.learned.used.note_one_of_many(does - self.first_move, made);
             }
         }
     }
@@ -169,8 +205,8 @@ fn toss<const W: usize, V: Vector<W>>(parts: u32, random: &mut Random<W>) -> Row
 impl<const W: usize> Chooser<W> for Ranked<'_, W> {
     const WAITS: bool = true;
 
-    fn begin(&mut self, lanes: Row<W>) {
-        self.used.begin(lanes);
+    fn begin(&mut self, lanes: Row<W>, _: &[usize]) {
+        self.learned.used.begin(lanes);
     }
 
     /// Makes the moves as well: which lanes have none is known when they have been looked for.
@@ -183,7 +219,7 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
         random: &mut Random<W>,
     ) -> Ended<W> {
         evaluator.view(lanes);
-        lanes.bring_to_front(&self.legal_facts);
+        lanes.bring_to_front(&self.learned.order.legal_facts);
         let terminal = and(lanes.get(self.machine.program.terminal), running);
         let active = and_not(running, terminal);
         let by_chance = toss::<W, V>(self.coin, random)[0] & 1 == 1;
@@ -221,14 +257,14 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
             });
             own.collect::<Vec<(u64, Row<W>)>>()
         };
-        let goals: Vec<_> = (0..self.order.len()).map(goals_of).collect();
-        self.used.count(over, &goals);
+        let goals: Vec<_> = (0..self.learned.order.slots.len()).map(goals_of).collect();
+        self.learned.used.count(over, &goals);
     }
 
     fn lost(&mut self, _: Row<W>) {}
 
     fn done(&mut self) {
-        self.used.tell(self.machine, self.ranking);
+        self.learned.used.tell(self.machine, self.ranking);
     }
 }
 

@@ -1,22 +1,24 @@
 //! Playouts in all lanes, each from its own state, with the results of each.
 
+use std::time::{Duration, Instant};
+
 use ludex_game::Leaves;
 
-use super::super::ages::Ages;
 use super::super::evaluate::Evaluator;
-use super::super::lanes::{Lanes, Row, and, and_not, count_ones, is_zero, not, or};
+use super::super::lanes::{Row, and, and_not, count_ones, is_zero, not, or};
 use super::super::machine::Machine;
 use super::super::random::Random;
 use super::super::vector::Vector;
-use super::{Chooser, Ended, Places};
+use super::under_way::UnderWay;
+use super::{Chooser, Ended};
 
-/// What scoring takes, in steps.
-const SCORING: f64 = 1.5;
+/// What scoring takes, in steps; and what taking up new leaves takes.
+const SCORING: f64 = 0.6;
+const ARRIVING: f64 = 2.0;
 
-/// What is asked of each leaf.
+/// What is asked of each playout.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limits {
-    pub playouts: u32,
     pub max_steps: u32,
     pub discount: f64,
 }
@@ -24,144 +26,101 @@ pub(super) struct Limits {
 /// Playouts at work.
 pub(super) struct Run<'a, const W: usize> {
     machine: &'a Machine,
-    pub(super) lanes: &'a mut Lanes<W>,
-    /// Terminal states whose goals have not been scored.
-    side: &'a mut Lanes<W>,
-    filled: Row<W>,
+    pub(super) way: &'a mut UnderWay<W>,
     /// Facts that goals look at.
     support: &'a [u32],
     limits: Limits,
-    places: Places,
-    /// Lanes with a playout.
-    running: Row<W>,
-    /// Lanes that start when others have been scored, and lanes that start as soon as it is their turn.
-    waiting: Row<W>,
-    due: Row<W>,
-    /// By role: lanes in which it moves first, or everyone could.
-    first: Vec<Row<W>>,
-    /// By lane: playouts to come, the running one included.
-    left: Vec<u32>,
-    /// By lane: the step in which its playout began; how long that one took which is to be scored.
-    begun: Vec<u64>,
-    length: Vec<u64>,
-    ages: Ages<W>,
-    step: u64,
-    /// Playouts that are over.
-    ended: u64,
     /// γⁿ, as far as it has been needed.
     discounts: Vec<f64>,
     /// By goal output: where it holds.
     outputs: Vec<Row<W>>,
+    /// Time for goals and for what is learned from them, and time for steps.
+    scoring: Duration,
+    pub(super) stepping: Duration,
 }
 
 impl<'a, const W: usize> Run<'a, W> {
-    pub(super) fn new(machine: &'a Machine, [lanes, side]: &'a mut [Lanes<W>; 2], limits: Limits) -> Self {
-        Self {
-            machine,
-            lanes,
-            side,
-            filled: [0; W],
-            support: machine.goal_support(),
-            limits,
-            places: Places::default(),
-            running: [0; W],
-            waiting: [0; W],
-            due: [0; W],
-            first: Vec::new(),
-            left: Vec::new(),
-            begun: Vec::new(),
-            length: Vec::new(),
-            ages: Ages::new(limits.max_steps),
-            step: 0,
-            ended: 0,
-            discounts: vec![1.0],
-            outputs: Vec::new(),
-        }
+    pub(super) fn new(machine: &'a Machine, way: &'a mut UnderWay<W>, limits: Limits) -> Self {
+        let support = machine.goal_support();
+        let (discounts, outputs) = (vec![1.0], Vec::new());
+        let (scoring, stepping) = (Duration::ZERO, Duration::ZERO);
+        Self { machine, way, support, limits, discounts, outputs, scoring, stepping }
     }
 
-    /// Gets ready for the leaves that have arrived in the lanes.
-    pub(super) fn set_up(&mut self, places: Places, results: &mut Leaves) {
-        self.places = places;
-        (self.running, self.waiting, self.due) = ([0; W], [0; W], [0; W]);
-        self.first = vec![[0; W]; self.machine.roles.len()];
-        self.left.clear();
-        for lane in 0..places.lanes() {
-            let leaf = places.leaf(lane);
-            // Where the game is over there is nothing to repeat.
-            let playouts = if results.is_terminal(leaf) { 1 } else { self.limits.playouts };
-            if lane < places.leaves {
-                results.count_playouts(leaf, playouts);
-            }
-            let share = places.share(lane, playouts);
-            let bit = 1 << (lane % 64);
-            if share > 0 {
-                self.due[lane / 64] |= bit;
-            }
-            self.left.push(share);
-            let mover = (0..self.first.len()).find(|&role| results.legal(leaf, role).len() > 1);
-            for (role, row) in self.first.iter_mut().enumerate() {
-                if mover.is_none_or(|mover| mover == role) {
-                    row[lane / 64] |= bit;
-                }
-            }
-        }
-        let count = places.lanes();
-        self.step = 0;
-        self.begun = vec![0; count];
-        self.length = vec![0; count];
-        self.ages = Ages::new(self.limits.max_steps);
-    }
-
-    /// Plays until every lane has had its playouts.
+    /// Plays until every lane has had its playouts; or, if there is a crew of lanes to be kept busy, until a good part of
+    /// it is not.
     #[inline(always)]
     pub(super) fn play<V: Vector<W>, C: Chooser<W>>(
         &mut self,
         evaluator: &mut impl Evaluator<W>,
-        mut chooser: C,
-        random: &mut Random<W>,
+        chooser: &mut C,
+        (random, crew): (&mut Random<W>, usize),
         results: &mut Leaves,
     ) {
         let reset = self.machine.program.reset as usize;
-        self.start(&mut chooser);
-        while !is_zero(or(self.running, or(self.waiting, self.due))) {
-            let Ended { terminal, stuck } = chooser.view::<V>(evaluator, self.lanes, self.running, random);
+        let begun = Instant::now();
+        self.start(chooser);
+        while !is_zero(self.way.busy()) {
+            let running = self.way.running;
+            let Ended { terminal, stuck } =
+                chooser.view::<V>(evaluator, &mut self.way.lanes, running, random);
             let over = or(terminal, stuck);
-            let cut = self.ages.too_old(self.step, and_not(self.running, over));
+            let cut = self.way.ages.too_old(self.way.step, and_not(running, over));
             let ended = or(over, cut);
             // Who waits has been scored before it started again.
-            if !C::WAITS && !is_zero(and(self.filled, terminal)) {
-                self.score(evaluator, &mut chooser, results);
+            if !C::WAITS && !is_zero(and(self.way.filled, terminal)) {
+                self.score(evaluator, chooser, results);
             }
             if !is_zero(terminal) {
                 self.put_aside::<V>(terminal);
             }
-            let moving = and_not(self.running, ended);
-            results.steps += u64::from(count_ones(moving));
-            self.lanes.rows[reset] = not(moving);
-            chooser.advance::<V>(evaluator, self.lanes, moving, random);
-            self.step += 1;
+            let moving = and_not(running, ended);
+            self.way.steps += u64::from(count_ones(moving));
+            self.way.lanes.rows[reset] = not(moving);
+            chooser.advance::<V>(evaluator, &mut self.way.lanes, moving, random);
+            self.way.step += 1;
             if !is_zero(ended) {
                 let lost = and_not(ended, terminal);
                 if !is_zero(lost) {
                     chooser.lost(lost);
                 }
-                self.waiting = or(self.waiting, self.end(ended));
+                let again = self.end(ended);
+                self.way.waiting = or(self.way.waiting, again);
+                if crew > 0 && self.has_room(crew) {
+                    break;
+                }
                 // Nobody is to start again, or too few to score the others for it.
-                let is_early =
-                    is_zero(self.waiting) || count_ones(self.filled) < self.patience(results.steps);
+                let is_early = is_zero(self.way.waiting) || count_ones(self.way.filled) < self.patience();
                 if !C::WAITS || !is_early {
                     if C::WAITS {
-                        self.score(evaluator, &mut chooser, results);
+                        self.score(evaluator, chooser, results);
                     }
-                    self.due = or(self.due, std::mem::replace(&mut self.waiting, [0; W]));
+                    self.way.due = or(self.way.due, std::mem::replace(&mut self.way.waiting, [0; W]));
                 }
             }
-            if !is_zero(self.due) {
-                self.start(&mut chooser);
+            if !is_zero(self.way.due) {
+                self.start(chooser);
             }
         }
-        self.score(evaluator, &mut chooser, results);
+        self.stepping = begun.elapsed().saturating_sub(self.scoring);
+        self.score(evaluator, chooser, results);
+        // What waited for that can begin with the next call.
+        self.way.due = or(self.way.due, std::mem::replace(&mut self.way.waiting, [0; W]));
+        results.finish(self.way.over.drain(..));
         chooser.done();
+    }
+
+    /// Whether so many lanes have nothing to do that new leaves are worth taking up.
+    ///
+    /// As in [`patience`](Self::patience): with a part `f` of the lanes idle before they are given leaves, half of that is idle on average; and
+    /// if lanes are at work for `L` steps, taking up leaves, which takes as long as [`ARRIVING`] steps, happens every `f · L` steps.
+    #[inline(always)]
+    #[allow(clippy::cast_precision_loss, reason = "at most 512")]
+    fn has_room(&self, crew: usize) -> bool {
+        let length = self.way.mean_length() * f64::from(self.way.share);
+        let part = (2.0 * ARRIVING / length).sqrt().clamp(0.125, 0.5);
+        let busy = count_ones(self.way.busy()) as usize;
+        crew.saturating_sub(busy) as f64 >= part * crew as f64
     }
 
     /// How many lanes may be idle before what they have come to is scored.
@@ -171,59 +130,53 @@ impl<'a, const W: usize> Run<'a, W> {
     /// `f = √(2 · SCORING / L)`.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 512")]
-    #[allow(clippy::cast_precision_loss, reason = "a mean of small numbers")]
-    fn patience(&self, steps: u64) -> u32 {
-        let length = steps as f64 / self.ended.max(1) as f64;
-        let part = (2.0 * SCORING / length.max(1.0)).sqrt().clamp(0.125, 0.5);
-        let busy = count_ones(or(self.running, self.filled));
+    fn patience(&self) -> u32 {
+        let part = (2.0 * SCORING / self.way.mean_length()).sqrt().clamp(0.125, 0.5);
+        let busy = count_ones(or(self.way.running, self.way.filled));
         (f64::from(busy) * part) as u32
     }
 
     /// Takes what goals look at in terminal lanes to the side.
     #[inline(always)]
     fn put_aside<V: Vector<W>>(&mut self, terminal: Row<W>) {
+        let way = &mut *self.way;
         let ended = V::load(&terminal);
-        let first = self.lanes.state;
-        let (from, to) = (&self.lanes.rows[first..], &mut self.side.rows[..]);
+        let (from, to) = (&way.lanes.rows[way.lanes.state..], &mut way.side.rows[..]);
         for &fact in self.support {
             let (new, old) = (V::load(&from[fact as usize]), V::load(&to[fact as usize]));
             to[fact as usize] = new.and(ended).or(old.and_not(ended)).store();
         }
-        for_each_lane(terminal, |lane| self.length[lane] = self.step - self.begun[lane]);
-        self.filled = or(self.filled, terminal);
+        for_each_lane(terminal, |lane| way.length[lane] = way.step - way.begun[lane]);
+        way.filled = or(way.filled, terminal);
     }
 
     /// Playouts have ended in lanes. Gives those of them that are to start again.
     #[inline(always)]
     fn end(&mut self, ended: Row<W>) -> Row<W> {
-        self.running = and_not(self.running, ended);
-        self.ended += u64::from(count_ones(ended));
+        self.way.running = and_not(self.way.running, ended);
+        self.way.ended += u64::from(count_ones(ended));
         let mut again = [0; W];
-        for_each_lane(ended, |lane| {
-            self.left[lane] -= 1;
-            if self.left[lane] > 0 {
-                again[lane / 64] |= 1 << (lane % 64);
-            }
-        });
+        for_each_lane(ended, |lane| again[lane / 64] |= u64::from(self.way.end(lane)) << (lane % 64));
         again
     }
 
     /// Playouts begin in lanes that are due; they are where they start from.
     #[inline(always)]
     fn start<C: Chooser<W>>(&mut self, chooser: &mut C) {
-        let turn = usize::try_from(self.step).unwrap_or(0) % self.first.len().max(1);
-        let lanes = match self.first.get(turn) {
-            Some(&first) if C::TAKES_TURNS => and(self.due, first),
-            _ => self.due,
+        let way = &mut *self.way;
+        let turn = usize::try_from(way.step).unwrap_or(0) % way.first.len().max(1);
+        let lanes = match way.first.get(turn) {
+            Some(&first) if C::TAKES_TURNS => and(way.due, first),
+            _ => way.due,
         };
-        self.due = and_not(self.due, lanes);
+        way.due = and_not(way.due, lanes);
         if is_zero(lanes) {
             return;
         }
-        for_each_lane(lanes, |lane| self.begun[lane] = self.step);
-        self.ages.restart(self.step, lanes);
-        self.running = or(self.running, lanes);
-        chooser.begin(lanes);
+        for_each_lane(lanes, |lane| way.begun[lane] = way.step);
+        way.ages.restart(way.step, lanes);
+        way.running = or(way.running, lanes);
+        chooser.begin(lanes, &way.leaf);
     }
 
     /// Scores the terminal states of the side buffer, and tells who chose the moves.
@@ -234,25 +187,27 @@ impl<'a, const W: usize> Run<'a, W> {
         chooser: &mut impl Chooser<W>,
         results: &mut Leaves,
     ) {
-        if !is_zero(self.filled) {
+        if !is_zero(self.way.filled) {
+            let begun = Instant::now();
             self.find_goals(evaluator, results);
-            chooser.scored(self.filled, &self.outputs);
-            self.filled = [0; W];
+            chooser.scored(self.way.filled, &self.outputs);
+            self.way.filled = [0; W];
+            self.scoring += begun.elapsed();
         }
     }
 
     /// Finds the goals of terminal states of the side buffer.
     #[inline(never)]
     fn find_goals(&mut self, evaluator: &mut impl Evaluator<W>, results: &mut Leaves) {
-        evaluator.goals(self.side);
-        let longest = self.length.iter().max().copied().unwrap_or(0);
+        evaluator.goals(&mut self.way.side);
+        let longest = self.way.length.iter().max().copied().unwrap_or(0);
         while (self.discounts.len() as u64) <= longest {
             let last = self.discounts.last().copied().unwrap_or(1.0);
             self.discounts.push(last * self.limits.discount);
         }
         self.outputs.clear();
         let outputs = &self.machine.program.goal_outputs;
-        self.outputs.extend(outputs.iter().map(|&output| and(self.side.get(output), self.filled)));
+        self.outputs.extend(outputs.iter().map(|&output| and(self.way.side.get(output), self.way.filled)));
         self.drop_faulty();
         for (&(role, value), &row) in self.machine.goal_values().iter().zip(&self.outputs) {
             let value = f64::from(value.unwrap_or(0));
@@ -260,8 +215,8 @@ impl<'a, const W: usize> Run<'a, W> {
                 continue;
             }
             for_each_lane(row, |lane| {
-                let factor = self.discounts[usize::try_from(self.length[lane]).unwrap_or(0)];
-                results.add(self.places.leaf(lane), role, value, factor);
+                let factor = self.discounts[usize::try_from(self.way.length[lane]).unwrap_or(0)];
+                results.add(self.way.leaf[lane], role, value, factor);
             });
         }
     }

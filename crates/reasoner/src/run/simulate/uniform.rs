@@ -16,7 +16,7 @@ impl<const W: usize> Chooser<W> for Uniform<'_> {
     const WAITS: bool = false;
 
     #[inline(always)]
-    fn begin(&mut self, _: Row<W>) {}
+    fn begin(&mut self, _: Row<W>, _: &[usize]) {}
 
     #[inline(always)]
     fn view<V: Vector<W>>(

@@ -1,0 +1,140 @@
+//! Playouts that are under way: which lane plays behind which leaf, since when, and how often still. It outlives a call, if there is
+//! something left to do in the next.
+
+use super::super::ages::Ages;
+use super::super::lanes::{Lanes, Row, and_not, count_ones, or};
+use super::super::machine::Machine;
+use super::ranked::Learned;
+use super::run::{Limits, for_each_lane};
+
+/// What happens in all lanes.
+pub(super) struct UnderWay<const W: usize> {
+    /// Whose lanes these are.
+    machine: u64,
+    pub(super) lanes: Lanes<W>,
+    /// Terminal states whose goals have not been scored; when there are none, the place where new leaves are looked at.
+    pub(super) side: Lanes<W>,
+    pub(super) filled: Row<W>,
+    /// Lanes with a playout.
+    pub(super) running: Row<W>,
+    /// Lanes that start when others have been scored, and lanes that start as soon as it is their turn.
+    pub(super) waiting: Row<W>,
+    pub(super) due: Row<W>,
+    /// By role: lanes in which it moves first, or everyone could.
+    pub(super) first: Vec<Row<W>>,
+    /// By lane: its leaf, and playouts to come, the running one included.
+    pub(super) leaf: Vec<usize>,
+    pub(super) left: Vec<u32>,
+    /// By lane: the step in which its playout began; how long that one took which is to be scored.
+    pub(super) begun: Vec<u64>,
+    pub(super) length: Vec<u64>,
+    pub(super) ages: Ages<W>,
+    pub(super) step: u64,
+    /// Playouts that are over, and the steps of all, since lanes were last empty.
+    pub(super) ended: u64,
+    pub(super) steps: u64,
+    /// How many playouts lanes were last given.
+    pub(super) share: u32,
+    /// By leaf: playouts that are not over.
+    pub(super) open: Vec<u32>,
+    /// Leaves that have none, but of which not all may have been scored.
+    pub(super) over: Vec<usize>,
+    /// What those who go by a ranking keep.
+    pub(super) learned: Option<Learned<W>>,
+}
+
+impl<const W: usize> UnderWay<W> {
+    pub(super) fn new(machine: &Machine, limits: Limits) -> Self {
+        let count = Lanes::<W>::COUNT;
+        Self {
+            machine: machine.number,
+            lanes: Lanes::new(&machine.program),
+            side: Lanes::new(&machine.program),
+            filled: [0; W],
+            running: [0; W],
+            waiting: [0; W],
+            due: [0; W],
+            first: vec![[0; W]; machine.roles.len()],
+            leaf: vec![0; count],
+            left: vec![0; count],
+            begun: vec![0; count],
+            length: vec![0; count],
+            ages: Ages::new(limits.max_steps),
+            step: 0,
+            ended: 0,
+            steps: 0,
+            share: 1,
+            open: Vec::new(),
+            over: Vec::new(),
+            learned: None,
+        }
+    }
+
+    /// Whether these are lanes of a machine.
+    pub(super) fn is_of(&self, machine: &Machine) -> bool {
+        self.machine == machine.number
+    }
+
+    /// Gets ready for a call. Where nothing is under way everything begins anew, as if there had been no call before.
+    pub(super) fn begin(&mut self, machine: &Machine, limits: Limits) {
+        if self.room() == Lanes::<W>::COUNT {
+            self.lanes.rewind(&machine.program);
+            self.ages = Ages::new(limits.max_steps);
+            (self.step, self.ended, self.steps) = (0, 0, 0);
+            self.learned.iter_mut().for_each(Learned::forget_order);
+        }
+    }
+
+    /// Lanes that have something to do.
+    #[inline(always)]
+    pub(super) fn busy(&self) -> Row<W> {
+        or(self.running, or(self.waiting, self.due))
+    }
+
+    /// Number of lanes that have nothing to do.
+    #[inline(always)]
+    pub(super) fn room(&self) -> usize {
+        Lanes::<W>::COUNT - count_ones(self.busy()) as usize
+    }
+
+    /// Lanes that have nothing to do.
+    pub(super) fn free(&self) -> Vec<usize> {
+        let mut free = Vec::with_capacity(Lanes::<W>::COUNT);
+        for_each_lane(and_not([u64::MAX; W], self.busy()), |lane| free.push(lane));
+        free
+    }
+
+    /// A lane has playouts to play behind a leaf. Who moves first there: a role, or all if it does not matter.
+    pub(super) fn assign(&mut self, lane: usize, leaf: usize, share: u32, mover: Option<usize>) {
+        let (word, bit) = (lane / 64, 1 << (lane % 64));
+        (self.leaf[lane], self.left[lane]) = (leaf, share);
+        if share > 0 {
+            self.due[word] |= bit;
+        }
+        for (role, row) in self.first.iter_mut().enumerate() {
+            match mover.is_none_or(|mover| mover == role) {
+                true => row[word] |= bit,
+                false => row[word] &= !bit,
+            }
+        }
+    }
+
+    /// A playout of a lane is over. Whether it has another to begin.
+    #[inline(always)]
+    pub(super) fn end(&mut self, lane: usize) -> bool {
+        let leaf = self.leaf[lane];
+        self.left[lane] -= 1;
+        self.open[leaf] -= 1;
+        if self.open[leaf] == 0 {
+            self.over.push(leaf);
+        }
+        self.left[lane] > 0
+    }
+
+    /// Steps of a playout, on average.
+    #[inline(always)]
+    #[allow(clippy::cast_precision_loss, reason = "a mean of small numbers")]
+    pub(super) fn mean_length(&self) -> f64 {
+        (self.steps as f64 / self.ended.max(1) as f64).max(1.0)
+    }
+}
