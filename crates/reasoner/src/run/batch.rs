@@ -104,10 +104,11 @@ impl Game for BatchGame {
         // What is under way comes to its end first.
         (simulation.leaves, simulation.keep_busy) = (&[], 0);
         self.simulate_in_lanes(simulation, results);
-        let finished = results.finished().to_vec();
+        let (finished, steps) = (results.finished().to_vec(), results.steps);
         simulation.leaves = leaves;
         simulate_one_by_one(self, simulation, results)?;
         results.finish(finished);
+        results.steps += steps;
         Ok(())
     }
 

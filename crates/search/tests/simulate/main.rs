@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use leaves::{Chooses, Fixed, compare_policies, compare_rankings, in_lanes, places, rules, run, run_flowing};
-use ludex_game::{Flight, Game, Guide, Leaf, Leaves, MoveId, Ranking, Simulation};
+use ludex_game::{Flight, Game, Guide, Leaf, Leaves, MoveId, Ranking, Simulation, State};
 use ludex_reasoner::{Limits, MachineCode, Width};
 
 const GAMES: [&str; 7] = [
@@ -154,34 +154,61 @@ fn the_same_seed_gives_the_same_playouts() {
     assert_eq!(flowing(), flowing());
 }
 
+/// A call behind many leaves that begin in one state, in which lanes are kept busy.
+fn flow(
+    game: &dyn Game,
+    from: &State,
+    numbers: std::ops::Range<usize>,
+    flight: &mut Flight,
+    results: &mut Leaves,
+) {
+    let leaves: Vec<Leaf<'_>> =
+        numbers.map(|number| Leaf { number, from: from.words(), joint: &[] }).collect();
+    let mut simulation = Simulation {
+        leaves: &leaves,
+        playouts: 2,
+        max_steps: 500,
+        discount: 0.99,
+        seed: 3,
+        guide: Guide::Uniform,
+        keep_busy: game.lanes(),
+        flight,
+        stepping: &mut Duration::default(),
+    };
+    game.simulate(&mut simulation, results).unwrap();
+}
+
 /// What one game has under way is nothing to another: it begins with lanes of its own.
 #[test]
 fn a_flight_belongs_to_one_game() {
-    let (one, other) = (
-        game("connect_four", Width::best(), MachineCode::AtOnce),
-        game("breakthrough_small", Width::best(), MachineCode::AtOnce),
-    );
+    let games = ["connect_four", "breakthrough_small", "connect_four"];
+    let games = games.map(|name| game(name, Width::best(), MachineCode::AtOnce));
     let mut flight = Flight::new();
-    for game in [&one, &other, &one] {
-        let start = game.initial();
-        let leaves: Vec<Leaf<'_>> =
-            (0..100).map(|number| Leaf { number, from: start.words(), joint: &[] }).collect();
-        let mut simulation = Simulation {
-            leaves: &leaves,
-            playouts: 2,
-            max_steps: 500,
-            discount: 0.99,
-            seed: 3,
-            guide: Guide::Uniform,
-            keep_busy: game.lanes(),
-            flight: &mut flight,
-            stepping: &mut Duration::default(),
-        };
-        let mut results = Leaves::new();
-        game.simulate(&mut simulation, &mut results).unwrap();
+    for game in games {
+        let (start, mut results) = (game.initial(), Leaves::new());
+        flow(&*game, &start, 0..100, &mut flight, &mut results);
         assert!(results.finished().len() < 100, "nothing is under way");
         for &leaf in results.finished() {
             assert_eq!((results.words(leaf), results.count(leaf)), (start.words(), 2));
         }
     }
+}
+
+/// States that cannot be reached are not for lanes. What is under way there comes to its end all the same.
+#[test]
+fn an_odd_state_loses_nothing_that_is_under_way() {
+    let game = game("connect_four", Width::best(), MachineCode::AtOnce);
+    let start = game.initial();
+    let (mut flight, mut results) = (Flight::new(), Leaves::new());
+    flow(&*game, &start, 0..100, &mut flight, &mut results);
+    let finished = results.finished().len();
+    assert!(finished < 100, "nothing is under way");
+    // Two states at once: everyone is to move, and a cell is empty and is not.
+    let legal = game.view(&start).unwrap().legal;
+    let next = game.next(&start, &legal.iter().map(|moves| moves[0]).collect::<Vec<_>>()).unwrap();
+    let both: Vec<u64> = start.words().iter().zip(next.words()).map(|(a, b)| a | b).collect();
+    flow(&*game, &State::from_words(&both[..]), 100..101, &mut flight, &mut results);
+    assert_eq!((results.finished().len(), results.room), (100 - finished + 1, game.lanes()));
+    assert_eq!((results.words(100), results.count(100)), (&both[..], 2));
+    assert!(results.steps > 0 && results.finished().iter().all(|&leaf| results.count(leaf) == 2));
 }

@@ -20,9 +20,8 @@ pub(super) fn arrive<const W: usize, V: Vector<W>>(
     (leaves, playouts): (&[Leaf<'_>], u32),
     results: &mut Leaves,
 ) {
-    let free = way.free();
-    let places = Places::new(leaves.len(), free.len(), playouts);
-    let taken = &free[..places.lanes()];
+    let places = Places::new(leaves.len(), way.room(), playouts);
+    let taken = &way.free(places.lanes())[..];
     // Lanes go from leaf to leaf, and again.
     let lanes = taken.iter().copied().zip(leaves.iter().cycle());
     let (mut new, mut moving) = ([0u64; W], [0u64; W]);

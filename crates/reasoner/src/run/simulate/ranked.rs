@@ -45,13 +45,13 @@ pub(super) struct Learned<const W: usize> {
 }
 
 impl<const W: usize> Learned<W> {
+    pub(super) fn new(machine: &Machine, ranking: &Ranking) -> Self {
+        Self { order: Order::new(machine, ranking), used: Used::new(machine) }
+    }
+
     /// What comes next may be another ranking.
     pub(super) fn forget_order(&mut self) {
         self.order.version = None;
-    }
-
-    pub(super) fn new(machine: &Machine, ranking: &Ranking) -> Self {
-        Self { order: Order::new(machine, ranking), used: Used::new(machine) }
     }
 }
 

@@ -146,7 +146,10 @@ impl<'a, const W: usize> Run<'a, W> {
             let (new, old) = (V::load(&from[fact as usize]), V::load(&to[fact as usize]));
             to[fact as usize] = new.and(ended).or(old.and_not(ended)).store();
         }
-        for_each_lane(terminal, |lane| way.length[lane] = way.step - way.begun[lane]);
+        for_each_lane(terminal, |lane| {
+            way.length[lane] = way.step - way.begun[lane];
+            way.longest = way.longest.max(way.length[lane]);
+        });
         way.filled = or(way.filled, terminal);
     }
 
@@ -191,7 +194,7 @@ impl<'a, const W: usize> Run<'a, W> {
             let begun = Instant::now();
             self.find_goals(evaluator, results);
             chooser.scored(self.way.filled, &self.outputs);
-            self.way.filled = [0; W];
+            (self.way.filled, self.way.longest) = ([0; W], 0);
             self.scoring += begun.elapsed();
         }
     }
@@ -200,8 +203,7 @@ impl<'a, const W: usize> Run<'a, W> {
     #[inline(never)]
     fn find_goals(&mut self, evaluator: &mut impl Evaluator<W>, results: &mut Leaves) {
         evaluator.goals(&mut self.way.side);
-        let longest = self.way.length.iter().max().copied().unwrap_or(0);
-        while (self.discounts.len() as u64) <= longest {
+        while (self.discounts.len() as u64) <= self.way.longest {
             let last = self.discounts.last().copied().unwrap_or(1.0);
             self.discounts.push(last * self.limits.discount);
         }

@@ -2,10 +2,10 @@
 //! something left to do in the next.
 
 use super::super::ages::Ages;
-use super::super::lanes::{Lanes, Row, and_not, count_ones, or};
+use super::super::lanes::{Lanes, Row, count_ones, or};
 use super::super::machine::Machine;
 use super::ranked::Learned;
-use super::run::{Limits, for_each_lane};
+use super::run::Limits;
 
 /// What happens in all lanes.
 pub(super) struct UnderWay<const W: usize> {
@@ -28,6 +28,8 @@ pub(super) struct UnderWay<const W: usize> {
     /// By lane: the step in which its playout began; how long that one took which is to be scored.
     pub(super) begun: Vec<u64>,
     pub(super) length: Vec<u64>,
+    /// The longest of those.
+    pub(super) longest: u64,
     pub(super) ages: Ages<W>,
     pub(super) step: u64,
     /// Playouts that are over, and the steps of all, since lanes were last empty.
@@ -59,6 +61,7 @@ impl<const W: usize> UnderWay<W> {
             left: vec![0; count],
             begun: vec![0; count],
             length: vec![0; count],
+            longest: 0,
             ages: Ages::new(limits.max_steps),
             step: 0,
             ended: 0,
@@ -97,10 +100,16 @@ impl<const W: usize> UnderWay<W> {
         Lanes::<W>::COUNT - count_ones(self.busy()) as usize
     }
 
-    /// Lanes that have nothing to do.
-    pub(super) fn free(&self) -> Vec<usize> {
-        let mut free = Vec::with_capacity(Lanes::<W>::COUNT);
-        for_each_lane(and_not([u64::MAX; W], self.busy()), |lane| free.push(lane));
+    /// The first lanes that have nothing to do, so many of them.
+    pub(super) fn free(&self, count: usize) -> Vec<usize> {
+        let mut free = Vec::with_capacity(count);
+        for (word, busy) in self.busy().into_iter().enumerate() {
+            let mut bits = !busy;
+            while bits != 0 && free.len() < count {
+                free.push(64 * word + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
         free
     }
 
