@@ -13,6 +13,9 @@ use super::random::Random;
 
 /// A row of `W` words as one value.
 pub(crate) trait Vector<const W: usize>: Copy {
+    /// Whether these are vectors of AVX-512: then its other instructions are allowed as well, if the processor has them.
+    const IS_AVX512: bool = false;
+
     fn load(row: &Row<W>) -> Self;
     fn store(self) -> Row<W>;
     fn and(self, other: Self) -> Self;
@@ -216,6 +219,8 @@ mod x86 {
     // SAFETY (all calls): functions of this type are only called in code that is compiled for AVX-512 and
     // that was chosen because the processor has it. No instruction here touches memory.
     impl Vector<8> for Avx512 {
+        const IS_AVX512: bool = true;
+
         #[inline(always)]
         fn interpret(code: &Code, lanes: &mut Lanes<8>) {
             unsafe { avx512::interpret(code, lanes) }

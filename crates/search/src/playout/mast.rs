@@ -10,7 +10,8 @@
 //!
 //! # Differs from the paper
 //! In lanes the ε-greedy form learns and sorts moves once a batch, not after each simulation; with `batch=1` after
-//! each; where lanes are refilled, when as many playouts have come back as there are lanes at work. A move that is made twice in a playout counts once. Lanes that are simulated together make random moves in the same
+//! each; where lanes are refilled, when as many playouts have come back as there are lanes at work. A move that is made
+//! twice in a playout counts once. Lanes that are simulated together make random moves in the same
 //! steps (not the same moves); every choice is still random with probability ε. CP_imp, whose playouts are uniform, learns in the same
 //! way, with ε = 1. Where an engine cannot draw moves in lanes (roles with very many of them), a ranking is neither followed nor learned
 //! from in playouts: ways through the tree are.

@@ -127,7 +127,8 @@ impl Task for SimulationTask<'_, '_, '_> {
                     run.play::<V, _>(evaluator, &mut Uniform { machine }, (&mut random, crew), results);
                 }
                 Guide::Ranked(ranking) => {
-                    let learned = run.way.learned.take().unwrap_or_else(|| Learned::new(machine, ranking));
+                    let kept = run.way.learned.take();
+                    let learned = kept.unwrap_or_else(|| Learned::new::<V>(machine, ranking));
                     let mut chooser = Ranked::<W>::new(machine, ranking, learned);
                     run.play::<V, _>(evaluator, &mut chooser, (&mut random, crew), results);
                     run.way.learned = Some(chooser.into_learned());

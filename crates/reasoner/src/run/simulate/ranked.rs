@@ -45,8 +45,8 @@ pub(super) struct Learned<const W: usize> {
 }
 
 impl<const W: usize> Learned<W> {
-    pub(super) fn new(machine: &Machine, ranking: &Ranking) -> Self {
-        Self { order: Order::new(machine, ranking), used: Used::new(machine) }
+    pub(super) fn new<V: Vector<W>>(machine: &Machine, ranking: &Ranking) -> Self {
+        Self { order: Order::new(machine, ranking), used: Used::new(machine, V::IS_AVX512) }
     }
 
     /// What comes next may be another ranking.

@@ -29,10 +29,12 @@ pub(super) struct Used<const W: usize> {
     counts: Rows<W>,
     sums: Rows<W>,
     counted: Vec<u32>,
+    /// Whether the instruction that counts the bits of eight words may be used, where there is one.
+    may_use_popcount: bool,
 }
 
 impl<const W: usize> Used<W> {
-    pub(super) fn new(machine: &Machine) -> Self {
+    pub(super) fn new(machine: &Machine, may_use_popcount: bool) -> Self {
         let counts = machine.program.moves.iter().map(|&(_, count)| count as usize);
         let role_of: Vec<u16> =
             (0..).zip(counts).flat_map(|(role, count)| std::iter::repeat_n(role, count)).collect();
@@ -42,7 +44,8 @@ impl<const W: usize> Used<W> {
             false => ((0..).take(moves).collect(), Vec::new()),
         };
         let [rows, counts, sums] = [(); 3].map(|()| Rows::new(moves));
-        Self { rows, role_of, fresh: [0; W], touched, is_listed, counts, sums, counted: Vec::new() }
+        let (fresh, counted) = ([0; W], Vec::new());
+        Self { rows, role_of, fresh, touched, is_listed, counts, sums, counted, may_use_popcount }
     }
 
     /// Whether there are so many moves that most of them are made nowhere.
@@ -157,7 +160,7 @@ mod popcount {
 
     pub(super) fn count<const W: usize>(used: &mut Used<W>, over: Row<W>, goals: &[Vec<(u64, Row<W>)>]) {
         #[cfg(target_arch = "x86_64")]
-        if has_vector_popcount() {
+        if used.may_use_popcount && has_vector_popcount() {
             // SAFETY: the processor has the instructions that the function was compiled for.
             return unsafe { with_instruction(used, over, goals) };
         }
@@ -181,6 +184,7 @@ mod tests {
             counts: Rows::new(moves),
             sums: Rows::new(moves),
             counted: Vec::new(),
+            may_use_popcount: true,
         }
     }
 
