@@ -16,8 +16,13 @@ const TRIED: f64 = 3.0;
 /// Batches of a kind that count at most: playouts get longer and shorter.
 const REMEMBERED: f64 = 16.0;
 
-/// What is forgotten about a kind with every batch of the other: it is tried again after some dozens.
+/// What is forgotten about a kind with every batch of the other, if both are as fast: then it is tried again after some dozens. A slower
+/// one is forgotten more slowly, and costs more to try: with half the rate a sixteenth of that.
 const FORGOTTEN: f64 = 0.03;
+const SLOWER: i32 = 4;
+
+/// Refilled lanes may be slower by so much: what they find comes back sooner.
+const SOONER: f64 = 0.95;
 
 /// Decides, and compares.
 #[derive(Clone, Debug)]
@@ -53,7 +58,7 @@ impl Refilling {
         match self.refill {
             Refill::Fitting => {
                 let is_known = self.size == size && self.drained.is_known;
-                let pays = !self.flowed.is_known || self.flowed.get() >= self.drained.get();
+                let pays = !self.flowed.is_known || self.flowed.get() >= SOONER * self.drained.get();
                 !has_limit && is_known && pays
             }
             Refill::Always => true,
@@ -67,17 +72,22 @@ impl Refilling {
         if self.size != size {
             *self = Self { size, ..Self::new(self.refill) };
         }
+        let (drained, flowed) = (self.drained.get(), self.flowed.get());
+        let forgotten = |rate: f64, other: f64| {
+            let slower = if rate > 0.0 && other > 0.0 { (rate / other).min(1.0) } else { 1.0 };
+            FORGOTTEN * slower.powi(SLOWER)
+        };
         match back {
             None => {
                 self.drained.add(1.0, time);
-                self.flowed.fade(1.0 - FORGOTTEN);
+                self.flowed.fade(1.0 - forgotten(flowed, drained));
                 self.filling = size.total();
             }
             Some(back) if self.filling > 0 => self.filling = self.filling.saturating_sub(back),
             Some(back) => {
                 let part = back as f64 / size.total().max(1) as f64;
                 self.flowed.add(part, time);
-                self.drained.fade(1.0 - FORGOTTEN * part.min(1.0));
+                self.drained.fade(1.0 - forgotten(drained, flowed) * part.min(1.0));
             }
         }
     }
