@@ -5,6 +5,7 @@
 //! by repetition until nothing changes. Passes then make the circuit smaller; each takes a circuit
 //! and gives one that computes the same.
 
+mod alone;
 mod build;
 mod dot;
 mod gate;

@@ -42,6 +42,8 @@ pub(crate) struct Machine {
 struct StepCode {
     view: Executable,
     next: Executable,
+    /// Slots that go from one to the other.
+    slots: u32,
 }
 
 impl Machine {
@@ -85,7 +87,7 @@ impl Machine {
     fn step(&self, program: &Program, lines: Option<StepLines>) -> Option<StepCode> {
         let StepLines { view, next, slots } = lines?;
         let view = self.translate(program, &view, slots)?;
-        Some(StepCode { view, next: self.translate(program, &next, slots)? })
+        Some(StepCode { view, next: self.translate(program, &next, slots)?, slots })
     }
 
     fn drawn(&self, program: &Program) -> Option<&StepCode> {
@@ -107,7 +109,10 @@ impl Machine {
             self.goals_to_interpret.store(left - 1, Ordering::Relaxed);
             return None;
         }
+        // Goals may be asked for in the middle of a step.
+        let steps = [&self.drawn, &self.given].into_iter().filter_map(|code| code.get()?.as_ref());
         let slots = u32::try_from(program.slots).unwrap_or(u32::MAX);
+        let slots = steps.map(|code| code.slots).fold(slots, u32::max);
         self.goals.get_or_init(|| self.translate(program, &goals(program)?, slots)).as_ref()
     }
 

@@ -11,12 +11,13 @@ macro_rules! apart {
         /// The same with one kind of vectors.
         pub(in crate::run) mod $name {
             use crate::run::choice::Choice;
-            use crate::run::choose::{Scratch, count_all, find_all};
+            use crate::run::choose::{Scratch, count_all, find_all, find_and_note_all};
             use crate::run::draw::draw_all;
             use crate::run::code::{Code, Program};
             use crate::run::evaluate::commit;
             use crate::run::lanes::{Lanes, Row};
             use crate::run::random::Random;
+            use crate::run::tally::{Goals, Tallies};
             #[allow(unused_imports, reason = "each kind uses one of them")]
             use crate::run::vector::*;
 
@@ -60,6 +61,27 @@ macro_rules! apart {
                 scratch: &Scratch<$words>,
             ) {
                 find_all::<$words, $vector>(rows, choice, scratch);
+            }
+
+            $(#[$attribute])*
+            #[inline(never)]
+            pub(in crate::run) fn find_and_note(
+                rows: &mut [Row<$words>],
+                found: (&Choice, &Scratch<$words>),
+                active: Row<$words>,
+                noted: (&mut [Row<$words>], u32),
+            ) {
+                find_and_note_all::<$words, $vector>(rows, found, active, noted);
+            }
+
+            $(#[$attribute])*
+            #[inline(never)]
+            pub(in crate::run) fn tally(
+                tallies: Tallies<'_, $words>,
+                over: Row<$words>,
+                goals: &Goals<$words>,
+            ) {
+                tallies.count_by_word(over, goals);
             }
         }
     };

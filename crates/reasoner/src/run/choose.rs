@@ -50,7 +50,25 @@ pub(crate) fn find_all<const W: usize, V: Vector<W>>(
     scratch: &Scratch<W>,
 ) {
     for (role, scratch) in choice.roles.iter().zip(&scratch.roles) {
-        find::<W, V>(rows, role, scratch);
+        find::<W, V>(rows, role, scratch, V::ones(), |_, _| ());
+    }
+}
+
+/// The same for some lanes only; adds the moves made to `noted`, by slot from `first` on. What was just written is still at hand: to
+/// go through the moves again takes twice as long as finding them.
+#[inline(always)]
+pub(crate) fn find_and_note_all<const W: usize, V: Vector<W>>(
+    rows: &mut [Row<W>],
+    (choice, scratch): (&Choice, &Scratch<W>),
+    active: Row<W>,
+    (noted, first): (&mut [Row<W>], u32),
+) {
+    let mut note = |does: u32, made: V| {
+        let row = &mut noted[(does - first) as usize];
+        *row = V::load(row).or(made).store();
+    };
+    for (role, scratch) in choice.roles.iter().zip(&scratch.roles) {
+        find::<W, V>(rows, role, scratch, V::load(&active), &mut note);
     }
 }
 
@@ -111,7 +129,13 @@ fn add<const W: usize, V: Vector<W>>(to: &mut [V], number: &[V]) {
 }
 
 #[inline(always)]
-fn find<const W: usize, V: Vector<W>>(rows: &mut [Row<W>], role: &RoleChoice, scratch: &RoleScratch<W>) {
+fn find<const W: usize, V: Vector<W>>(
+    rows: &mut [Row<W>],
+    role: &RoleChoice,
+    scratch: &RoleScratch<W>,
+    active: V,
+    mut note: impl FnMut(u32, V),
+) {
     let mut rest = [V::zero(); MAX_PLANES];
     rest.iter_mut().zip(&rows[role.number()]).for_each(|(to, from)| *to = V::load(from));
     let moves = role.legal.chunks(GROUP * BLOCK).zip(role.does.chunks(GROUP * BLOCK));
@@ -120,14 +144,14 @@ fn find<const W: usize, V: Vector<W>>(rows: &mut [Row<W>], role: &RoleChoice, sc
     for ((block, (legal, does)), groups) in scratch.blocks.iter().zip(moves).zip(groups) {
         let mut left: [V; 6] = std::array::from_fn(|bit| rest[bit]);
         let here = match one_block {
-            true => V::ones(),
-            false => subtract(&mut rest[..role.planes], &block.map(|row| V::load(&row))),
+            true => active,
+            false => subtract(&mut rest[..role.planes], &block.map(|row| V::load(&row))).and(active),
         };
         let moves = legal.chunks(GROUP).zip(does.chunks(GROUP));
         for (group, (legal, does)) in groups.iter().zip(moves) {
             let number = [left[0], left[1], left[2]];
             let here = here.and(subtract(&mut left, &group.map(|row| V::load(&row))));
-            find_in_group(rows, legal, does, number, here);
+            find_in_group(rows, (legal, does), number, here, &mut note);
         }
     }
 }
@@ -151,10 +175,10 @@ fn subtract<const W: usize, V: Vector<W>>(from: &mut [V], number: &[V]) -> V {
 #[inline(always)]
 fn find_in_group<const W: usize, V: Vector<W>>(
     rows: &mut [Row<W>],
-    legal: &[u32],
-    does: &[u32],
+    (legal, does): (&[u32], &[u32]),
     mut number: [V; 3],
     here: V,
+    note: &mut impl FnMut(u32, V),
 ) {
     for (&legal, &does) in legal.iter().zip(does) {
         let mut take = V::load(&rows[legal as usize]);
@@ -163,7 +187,9 @@ fn find_in_group<const W: usize, V: Vector<W>>(
             *plane = was.xor(take);
             take = take.and_not(was);
         }
-        rows[does as usize] = take.and(here).store();
+        let made = take.and(here);
+        rows[does as usize] = made.store();
+        note(does, made);
     }
 }
 

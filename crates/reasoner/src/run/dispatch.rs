@@ -69,11 +69,6 @@ pub(crate) fn has_vector_popcount() -> bool {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-pub(crate) fn has_vector_popcount() -> bool {
-    false
-}
-
-#[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn has_avx512() -> bool {
     false
 }

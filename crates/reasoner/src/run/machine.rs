@@ -17,6 +17,8 @@ use crate::term::{TermId, Terms};
 pub(crate) struct Machine {
     /// No other has it.
     pub number: u64,
+    /// By role: the index of a move that is the only legal one wherever it is legal, if there is one.
+    pub alone: Vec<Option<u32>>,
     names: Names,
     terms: Terms,
     pub program: Program,
@@ -96,6 +98,7 @@ impl Machine {
             by_rank.push(order);
         }
         let made = make(&circuit, &ranks);
+        let alone = circuit.moves_alone();
         let Circuit { names, terms, role_names, facts, goals, plain, .. } = circuit;
         let roles = role_names.iter().map(|&role| terms.text(&names, role)).collect();
         let fact_terms: Vec<TermId> = facts.iter().map(|f| f.term).collect();
@@ -127,6 +130,7 @@ impl Machine {
             goal_texts,
             plain,
             goal_support: OnceLock::new(),
+            alone,
             names,
             terms,
         };
@@ -167,6 +171,12 @@ impl Machine {
     /// Facts that goals look at.
     pub(crate) fn goal_support(&self) -> &[u32] {
         self.goal_support.get_or_init(|| goal_support(&self.program))
+    }
+
+    /// Whether goals are so simple that to compute them takes less than to put aside what they look at.
+    pub(crate) fn has_simple_goals(&self) -> bool {
+        let goals = &self.program.goals;
+        goals.ops.len() + goals.pool.len() <= 2 * self.goal_support().len()
     }
 
     /// By goal output: role and value, if the value is a number from 0 to 100.

@@ -27,6 +27,7 @@ mod scalar;
 mod shaped;
 mod simulate;
 mod single;
+mod tally;
 mod transpose;
 mod vector;
 

@@ -9,7 +9,7 @@ use super::super::random::Random;
 use super::super::transpose::lanes_from_rows;
 use super::super::vector::Vector;
 use super::run::for_each_lane;
-use super::{Chooser, Ended, goals_of, set_bits};
+use super::{Chooser, Ended, Play, goals_of, set_bits};
 
 /// Chance, lane by lane: for roles with more moves than can be counted in lanes.
 pub(super) struct Chance;
@@ -70,8 +70,8 @@ impl<'a, const W: usize> ByLane<'a, W> {
 impl<const W: usize> Chooser<W> for ByLane<'_, W> {
     const WAITS: bool = true;
 
-    fn begin(&mut self, lanes: Row<W>, leaf: &[usize]) {
-        for_each_lane(lanes, |lane| self.policy.begin(lane, leaf[lane]));
+    fn begin(&mut self, lanes: Row<W>, plays: &[Play]) {
+        for_each_lane(lanes, |lane| self.policy.begin(lane, plays[lane].leaf as usize));
     }
 
     #[inline(always)]
@@ -152,7 +152,7 @@ impl<const W: usize> Chooser<W> for ByLane<'_, W> {
         evaluator.next(lanes);
     }
 
-    fn scored(&mut self, over: Row<W>, outputs: &[Row<W>]) {
+    fn scored<V: Vector<W>>(&mut self, over: Row<W>, outputs: &[Row<W>]) {
         for_each_lane(over, |lane| {
             goals_of(self.machine, outputs, lane, &mut self.goals);
             self.policy.ended(lane, Some(&self.goals));

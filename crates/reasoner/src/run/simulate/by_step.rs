@@ -14,7 +14,7 @@ use super::super::transpose::transpose;
 use super::super::vector::Vector;
 use super::made::Made;
 use super::run::for_each_lane;
-use super::{Chooser, Ended, goals_of};
+use super::{Chooser, Ended, Play, goals_of};
 
 /// A move of a role.
 struct Move {
@@ -215,12 +215,16 @@ fn list_across<const W: usize>(lanes: Row<W>, list: &mut Vec<u16>) {
 
 impl<const W: usize> Chooser<W> for ByStep<'_, W> {
     const WAITS: bool = true;
-    const TAKES_TURNS: bool = true;
 
-    fn begin(&mut self, lanes: Row<W>, leaf: &[usize]) {
+    #[inline(always)]
+    fn takes_turns(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, lanes: Row<W>, plays: &[Play]) {
         for_each_lane(lanes, |lane| {
             self.steps[lane] = self.step;
-            self.policy.begin(lane, leaf[lane]);
+            self.policy.begin(lane, plays[lane].leaf as usize);
         });
         self.moving = or(self.moving, lanes);
     }
@@ -272,7 +276,7 @@ impl<const W: usize> Chooser<W> for ByStep<'_, W> {
         evaluator.next(lanes);
     }
 
-    fn scored(&mut self, over: Row<W>, outputs: &[Row<W>]) {
+    fn scored<V: Vector<W>>(&mut self, over: Row<W>, outputs: &[Row<W>]) {
         for_each_lane(over, |lane| {
             goals_of(self.machine, outputs, lane, &mut self.goals);
             self.policy.ended(lane, self.steps[lane], Some(&self.goals));

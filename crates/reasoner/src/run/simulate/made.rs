@@ -6,42 +6,50 @@ use super::super::machine::Machine;
 /// The slots of moves that are made in some lane.
 #[derive(Default)]
 pub(super) struct Made {
-    /// None if it can be any of them.
-    slots: Option<Vec<u32>>,
+    /// By role: whether it can be any of its moves. Nothing is known as long as there are no roles.
+    any: Vec<bool>,
+    /// Moves beside those.
+    slots: Vec<u32>,
 }
 
 impl Made {
-    /// Somebody else has made moves.
-    pub(super) fn by_others(&mut self) {
-        self.slots = None;
-    }
-
     /// No move is made any more.
     pub(super) fn clear<const W: usize>(&mut self, machine: &Machine, lanes: &mut Lanes<W>) {
-        match &mut self.slots {
-            Some(slots) => slots.drain(..).for_each(|does| lanes.rows[does as usize] = [0; W]),
-            None => {
-                for &(first, count) in &machine.program.moves {
-                    lanes.rows[first as usize..(first + count) as usize].fill([0; W]);
-                }
-                self.slots = Some(Vec::new());
+        self.clear_others(None, machine, lanes);
+    }
+
+    /// No move is made any more, or any move of one role, which all will be written.
+    pub(super) fn clear_others<const W: usize>(
+        &mut self,
+        except: Option<usize>,
+        machine: &Machine,
+        lanes: &mut Lanes<W>,
+    ) {
+        let roles = &machine.program.moves;
+        self.any.resize(roles.len(), true);
+        for (role, (&(first, count), any)) in roles.iter().zip(&mut self.any).enumerate() {
+            let is_excepted = except == Some(role);
+            if std::mem::replace(any, is_excepted) && !is_excepted {
+                lanes.rows[first as usize..(first + count) as usize].fill([0; W]);
             }
         }
+        self.slots.drain(..).for_each(|does| lanes.rows[does as usize] = [0; W]);
+    }
+
+    /// Any move may be made.
+    pub(super) fn by_others(&mut self) {
+        self.any.fill(true);
     }
 
     /// This one is made; after [`clear`](Self::clear).
     #[inline(always)]
     pub(super) fn add(&mut self, does: u32) {
-        if let Some(slots) = &mut self.slots {
-            slots.push(does);
-        }
+        self.slots.push(does);
     }
 
     /// These are made, each in some lane or none; after [`clear`](Self::clear).
     #[inline(always)]
     pub(super) fn add_all(&mut self, does: &[u32]) {
-        if let Some(slots) = &mut self.slots {
-            slots.extend_from_slice(does);
-        }
+        self.slots.extend_from_slice(does);
     }
 }

@@ -15,6 +15,7 @@ mod arrive;
 mod by_lane;
 mod by_step;
 mod made;
+mod order;
 mod places;
 mod ranked;
 mod run;
@@ -34,7 +35,7 @@ use by_lane::{ByLane, Chance};
 use by_step::ByStep;
 use ranked::{Learned, Ranked};
 use run::{Limits, Run};
-use under_way::UnderWay;
+use under_way::{Play, UnderWay};
 use uniform::Uniform;
 
 /// A simulation in lanes.
@@ -57,12 +58,15 @@ pub(super) trait Chooser<const W: usize> {
     /// Whether lanes that end wait until many of them are scored together, before they start again.
     const WAITS: bool;
 
+    /// Playouts begin in these lanes; by lane: what it plays.
+    fn begin(&mut self, lanes: Row<W>, plays: &[Play]);
+
     /// Whether it takes less time when the same role is to move in all lanes: then lanes start when it is the turn of whoever
     /// moves first behind their leaf, if roles take turns.
-    const TAKES_TURNS: bool = false;
-
-    /// Playouts begin in these lanes; by lane: behind which leaf.
-    fn begin(&mut self, lanes: Row<W>, leaf: &[usize]);
+    #[inline(always)]
+    fn takes_turns(&self) -> bool {
+        false
+    }
 
     /// Looks at the lanes: which end, and what may be done in the others.
     fn view<V: Vector<W>>(
@@ -84,7 +88,7 @@ pub(super) trait Chooser<const W: usize> {
     );
 
     /// Playouts of lanes have ended with goals: for each goal output the lanes where it holds.
-    fn scored(&mut self, over: Row<W>, outputs: &[Row<W>]);
+    fn scored<V: Vector<W>>(&mut self, over: Row<W>, outputs: &[Row<W>]);
 
     /// Playouts of lanes have ended without an end of the game.
     fn lost(&mut self, lanes: Row<W>);
@@ -128,7 +132,7 @@ impl Task for SimulationTask<'_, '_, '_> {
                 }
                 Guide::Ranked(ranking) => {
                     let kept = run.way.learned.take();
-                    let learned = kept.unwrap_or_else(|| Learned::new::<V>(machine, ranking));
+                    let learned = kept.unwrap_or_else(|| Learned::new(machine));
                     let mut chooser = Ranked::<W>::new(machine, ranking, learned);
                     run.play::<V, _>(evaluator, &mut chooser, (&mut random, crew), results);
                     run.way.learned = Some(chooser.into_learned());

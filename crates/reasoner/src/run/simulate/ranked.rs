@@ -11,18 +11,25 @@
 
 use ludex_game::Ranking;
 
+use super::super::choice::Choice;
 use super::super::choose::Scratch;
 use super::super::evaluate::Evaluator;
-use super::super::lanes::{Lanes, Row, and, and_not, is_zero, or};
+use super::super::lanes::{Lanes, Row, and, and_not, is_zero};
 use super::super::machine::Machine;
 use super::super::random::Random;
+use super::super::rows::Rows;
+use super::super::tally::Goals;
 use super::super::vector::Vector;
 use super::made::Made;
+use super::order::Order;
 use super::used::Used;
-use super::{Chooser, Ended};
+use super::{Chooser, Ended, Play};
 
 /// Bits of the probability of a random move.
 const COIN_BITS: u32 = 16;
+
+/// Moves that are gone through before it is asked whether all lanes have theirs.
+const PART: usize = 16;
 
 /// Takes the best of a ranking, or chance.
 pub(super) struct Ranked<'a, const W: usize> {
@@ -32,84 +39,52 @@ pub(super) struct Ranked<'a, const W: usize> {
     first_move: u32,
     /// What was made in the last step.
     made: Made,
-    scratch: Scratch<W>,
     /// ε in parts of 2¹⁶.
     coin: u32,
 }
 
-/// What goes on from call to call, as long as playouts are under way.
+/// What goes on from call to call, as long as playouts are under way; and room that is used again.
 pub(super) struct Learned<const W: usize> {
     order: Order,
     /// The moves of playouts, by slot of a move made from the first on.
     used: Used<W>,
+    /// The best moves that are made in some lane: where, and their slots; with room for one more.
+    best: Rows<W>,
+    slots: Vec<u32>,
+    /// For moves by chance; by role: its choice alone.
+    scratch: Scratch<W>,
+    choices: Vec<Choice>,
 }
 
 impl<const W: usize> Learned<W> {
-    pub(super) fn new<V: Vector<W>>(machine: &Machine, ranking: &Ranking) -> Self {
-        Self { order: Order::new(machine, ranking), used: Used::new(machine, V::IS_AVX512) }
+    pub(super) fn new(machine: &Machine) -> Self {
+        let moves = machine.program.moves.iter().map(|&(_, count)| count as usize).sum::<usize>();
+        let choices = machine.program.choice.iter().flat_map(|choice| &choice.roles);
+        Self {
+            order: Order::new(machine),
+            used: Used::new(machine),
+            best: Rows::new(moves + 1),
+            slots: vec![0; moves + 1],
+            scratch: Scratch::default(),
+            choices: choices.map(|role| Choice { roles: vec![role.clone()] }).collect(),
+        }
     }
 
     /// What comes next may be another ranking.
     pub(super) fn forget_order(&mut self) {
-        self.order.version = None;
-    }
-}
-
-/// The order of a ranking, in slots.
-struct Order {
-    /// Of the ranking; none if it is not known any more.
-    version: Option<u64>,
-    /// By role: slots of legal moves and of moves made, the best first; only moves that can be legal.
-    slots: Vec<Vec<(u32, u32)>>,
-    /// Facts that are the slot of a legal move themselves.
-    legal_facts: Vec<u32>,
-}
-
-impl Order {
-    fn new(machine: &Machine, ranking: &Ranking) -> Self {
-        let program = &machine.program;
-        let mut order: Vec<Vec<(u32, u32)>> = Vec::new();
-        for (role, choice) in program.choice.iter().flat_map(|choice| &choice.roles).enumerate() {
-            let (first, count) = program.moves[role];
-            // By index of a move: its legal slot.
-            let mut legal: Vec<Option<u32>> = vec![None; count as usize];
-            for (&slot, &does) in choice.legal.iter().zip(&choice.does) {
-                legal[(does - first) as usize] = Some(slot);
-            }
-            let ranked = ranking.order.get(role).map_or(&[][..], Vec::as_slice).iter();
-            let ranked = ranked.filter_map(|&id| machine.index_of(role, id));
-            let mut slots = Vec::with_capacity(choice.legal.len());
-            for index in ranked.chain(0..count) {
-                if let Some(slot) = legal[index as usize].take() {
-                    slots.push((slot, first + index));
-                }
-            }
-            order.push(slots);
-        }
-        let legal = order.iter().flatten().map(|&(legal, _)| legal);
-        let legal_facts = legal.filter(|&slot| (slot as usize) < program.facts).collect();
-        Self { version: Some(ranking.version), slots: order, legal_facts }
+        self.order.forget();
     }
 }
 
 impl<'a, const W: usize> Ranked<'a, W> {
-    /// Goes on with what was learned, if the ranking is of the same version.
+    /// Goes on with what was learned.
     pub(super) fn new(machine: &'a Machine, ranking: &'a mut Ranking, mut learned: Learned<W>) -> Self {
-        if learned.order.version != Some(ranking.version) {
-            learned.order = Order::new(machine, ranking);
-        }
+        learned.order.follow(machine, ranking);
         let first_move = machine.program.moves.first().map_or(0, |&(first, _)| first);
         let coin = (ranking.epsilon.clamp(0.0, 1.0) * f64::from(1u32 << COIN_BITS)).round();
-        Self {
-            machine,
-            ranking,
-            learned,
-            first_move,
-            made: Made::default(),
-            scratch: Scratch::default(),
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 2^16")]
-            coin: coin as u32,
-        }
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 2^16")]
+        let coin = coin as u32;
+        Self { machine, ranking, learned, first_move, made: Made::default(), coin }
     }
 }
 
@@ -122,92 +97,134 @@ impl<const W: usize> Ranked<'_, W> {
     /// Every lane takes its best move. Gives the lanes in which a role has none.
     #[inline(always)]
     fn take_best<V: Vector<W>>(&mut self, lanes: &mut Lanes<W>, active: Row<W>) -> Row<W> {
-        if self.learned.used.are_many() {
-            return self.take_best_of_many::<V>(lanes, active);
-        }
-        let (active, fresh) = (V::load(&active), V::load(&self.learned.used.take_fresh()));
+        let active = V::load(&active);
         let mut none = V::zero();
-        for order in &self.learned.order.slots {
+        let mut count = 0;
+        let Learned { order, used, best, slots, .. } = &mut self.learned;
+        let are_many = used.are_many();
+        let (all, rows) = (&lanes.rows[..], &mut best[..]);
+        for (alone, order) in order.alone.iter().zip(&order.slots) {
             let mut free = active;
-            for &(legal, does) in order {
-                let legal = V::load(&lanes.rows[legal as usize]);
+            if let &Some((legal, does)) = alone {
+                let legal = V::load(&all[legal as usize]);
                 let made = free.and(legal);
                 free = free.and_not(legal);
-                lanes.rows[does as usize] = made.store();
-                self.learned.used.note(does - self.first_move, made, fresh);
+                (rows[count], slots[count]) = (made.store(), does);
+                count += usize::from(!made.is_zero());
             }
-            none = none.or(free);
-        }
-        none.store()
-    }
-
-    /// The same where most moves are legal nowhere, or come after the best of every lane: their rows are only looked at, and not
-    /// written.
-    #[inline(always)]
-    fn take_best_of_many<V: Vector<W>>(&mut self, lanes: &mut Lanes<W>, active: Row<W>) -> Row<W> {
-        self.made.clear(self.machine, lanes);
-        let mut none = [0; W];
-        for order in &self.learned.order.slots {
-            let mut free = V::load(&active);
-            for &(legal, does) in order {
-                let legal = V::load(&lanes.rows[legal as usize]);
-                let row = free.and(legal);
-                if row.is_zero() {
-                    continue;
-                }
-                lanes.rows[does as usize] = row.store();
-                self.made.add(does);
-                self.learned.used.note_one_of_many(does - self.first_move, row);
-                free = free.and_not(legal);
+            for part in order.chunks(PART) {
                 if free.is_zero() {
                     break;
                 }
+                for &(legal, does) in part {
+                    let legal = V::load(&all[legal as usize]);
+                    let made = free.and(legal);
+                    // Of many moves few are made anywhere, and that is foreseen. Of fewer moves every fifth or so is, here and there:
+                    // those that are not are written over by the next, without a branch.
+                    if are_many && made.is_zero() {
+                        continue;
+                    }
+                    free = free.and_not(legal);
+                    (rows[count], slots[count]) = (made.store(), does);
+                    count += usize::from(!made.is_zero());
+                }
             }
-            none = or(none, free.store());
+            none = none.or(free);
+        }
+        self.made.clear(self.machine, lanes);
+        let slots = &slots[..count];
+        for (&does, row) in slots.iter().zip(&rows[..count]) {
+            lanes.rows[does as usize] = *row;
+            used.note(does - self.first_move, V::load(row));
+        }
+        self.made.add_all(slots);
+        none.store()
+    }
+
+    /// The role that moves in all lanes, while the others can only wait.
+    #[inline(always)]
+    fn the_one_who_chooses<V: Vector<W>>(&self, lanes: &Lanes<W>, active: Row<W>) -> Option<usize> {
+        let chooses = |alone: &Option<(u32, u32)>| match *alone {
+            Some((legal, _)) => !V::load(&active).and_not(V::load(&lanes.rows[legal as usize])).is_zero(),
+            None => true,
+        };
+        let order = &self.learned.order;
+        let mut choosing = (0..).zip(&order.alone).filter(|(_, alone)| chooses(alone)).map(|(role, _)| role);
+        let first = choosing.next()?;
+        choosing.next().is_none().then_some(first)
+    }
+
+    /// Every lane takes a move by chance. Gives the lanes in which a role has none.
+    #[inline(always)]
+    fn take_any<V: Vector<W>>(
+        &mut self,
+        choice: &Choice,
+        lanes: &mut Lanes<W>,
+        active: Row<W>,
+        random: &mut Random<W>,
+    ) -> Row<W> {
+        let role = self.the_one_who_chooses::<V>(lanes, active);
+        let Learned { used, scratch, order, choices, .. } = &mut self.learned;
+        let choice = match role {
+            Some(role) => {
+                self.made.clear_others(Some(role), self.machine, lanes);
+                // What the others do is known.
+                for &(legal, does) in (0..)
+                    .zip(&order.alone)
+                    .filter(|&(other, _)| other != role)
+                    .filter_map(|(_, alone)| alone.as_ref())
+                {
+                    let made = V::load(&lanes.rows[legal as usize]).and(V::load(&active));
+                    lanes.rows[does as usize] = made.store();
+                    used.note(does - self.first_move, made);
+                    self.made.add(does);
+                }
+                &choices[role]
+            }
+            None => {
+                self.made.by_others();
+                choice
+            }
+        };
+        V::count(&mut lanes.rows, choice, scratch);
+        let none = V::draw(&mut lanes.rows, choice, random);
+        if !used.are_many() {
+            let found = (choice, &*scratch);
+            V::find_and_note(&mut lanes.rows, found, active, (used.rows(), self.first_move));
+            return none;
+        }
+        V::find(&mut lanes.rows, choice, scratch);
+        let active = V::load(&active);
+        for &does in choice.roles.iter().flat_map(|role| &role.does) {
+            let made = V::load(&lanes.rows[does as usize]).and(active);
+            if !made.is_zero() {
+                used.note(does - self.first_move, made);
+            }
         }
         none
     }
-
-    /// Notes the moves that were made by chance.
-    #[inline(always)]
-    fn remember<V: Vector<W>>(&mut self, lanes: &Lanes<W>, active: Row<W>) {
-        self.made.by_others();
-        let are_many = self.learned.used.are_many();
-        let (active, fresh) = (V::load(&active), V::load(&self.learned.used.take_fresh()));
-        for &(_, does) in self.learned.order.slots.iter().flatten() {
-            let made = V::load(&lanes.rows[does as usize]).and(active);
-            if !are_many {
-                self.learned.used.note(does - self.first_move, made, fresh);
-            } else if !made.is_zero() {
-                self.learned.used.note_one_of_many(does - self.first_move, made);
-            }
-        }
-    }
 }
 
-/// Lanes in which a coin shows: each with probability `parts` of 2¹⁶. The bits of the probability, the lowest
-/// first, decide between "and" and "or" with a random bit.
+/// Whether a coin shows, with a probability of `parts` of 2¹⁶.
 #[inline(always)]
-fn toss<const W: usize, V: Vector<W>>(parts: u32, random: &mut Random<W>) -> Row<W> {
-    if parts >> COIN_BITS != 0 {
-        return [u64::MAX; W];
-    }
+fn toss<const W: usize, V: Vector<W>>(parts: u32, random: &mut Random<W>) -> bool {
     let mut stream = random.stream::<V>();
-    let mut shows = V::zero();
-    for bit in parts.trailing_zeros().min(COIN_BITS)..COIN_BITS {
-        let row = stream.row();
-        shows = if parts >> bit & 1 == 1 { shows.or(row) } else { shows.and(row) };
-    }
+    let word = stream.row().store()[0];
     random.take(&stream);
-    shows.store()
+    word >> (64 - COIN_BITS) < u64::from(parts)
 }
 
 impl<const W: usize> Chooser<W> for Ranked<'_, W> {
     const WAITS: bool = true;
 
-    fn begin(&mut self, lanes: Row<W>, _: &[usize]) {
-        self.learned.used.begin(lanes);
+    /// If then only one of them chooses.
+    #[inline(always)]
+    fn takes_turns(&self) -> bool {
+        self.learned.order.alone.iter().all(Option::is_some)
     }
+
+    #[inline(always)]
+    fn begin(&mut self, _: Row<W>, _: &[Play]) {}
 
     /// Makes the moves as well: which lanes have none is known when they have been looked for.
     #[inline(always)]
@@ -222,15 +239,9 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
         lanes.bring_to_front(&self.learned.order.legal_facts);
         let terminal = and(lanes.get(self.machine.program.terminal), running);
         let active = and_not(running, terminal);
-        let by_chance = toss::<W, V>(self.coin, random)[0] & 1 == 1;
+        let by_chance = toss::<W, V>(self.coin, random);
         let none = match &self.machine.program.choice {
-            Some(choice) if by_chance => {
-                V::count(&mut lanes.rows, choice, &mut self.scratch);
-                let none = V::draw(&mut lanes.rows, choice, random);
-                V::find(&mut lanes.rows, choice, &self.scratch);
-                self.remember::<V>(lanes, active);
-                none
-            }
+            Some(choice) if by_chance => self.take_any::<V>(choice, lanes, active, random),
             _ => self.take_best::<V>(lanes, active),
         };
         Ended { terminal, stuck: and(none, active) }
@@ -248,20 +259,22 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
     }
 
     #[inline(always)]
-    fn scored(&mut self, over: Row<W>, outputs: &[Row<W>]) {
+    fn scored<V: Vector<W>>(&mut self, over: Row<W>, outputs: &[Row<W>]) {
         let values = self.machine.goal_values().iter().zip(outputs);
         let goals_of = |role: usize| {
             let own = values.clone().filter_map(move |(&(of, value), &row)| {
                 let value = value.filter(|&value| value > 0 && of == role && !is_zero(row))?;
                 Some((u64::from(value), row))
             });
-            own.collect::<Vec<(u64, Row<W>)>>()
+            own.collect()
         };
-        let goals: Vec<_> = (0..self.learned.order.slots.len()).map(goals_of).collect();
-        self.learned.used.count(over, &goals);
+        let goals: Vec<Goals<W>> = (0..self.learned.order.slots.len()).map(goals_of).collect();
+        self.learned.used.count::<V>(over, &goals);
     }
 
-    fn lost(&mut self, _: Row<W>) {}
+    fn lost(&mut self, lanes: Row<W>) {
+        self.learned.used.forget(lanes);
+    }
 
     fn done(&mut self) {
         self.learned.used.tell(self.machine, self.ranking);
@@ -270,7 +283,6 @@ impl<const W: usize> Chooser<W> for Ranked<'_, W> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::lanes::count_ones;
     use super::super::super::vector::Plain;
     use super::*;
 
@@ -278,10 +290,10 @@ mod tests {
     fn a_coin_shows_as_often_as_it_should() {
         for parts in [0u32, 1 << 14, 6554, 1 << 15, 52429, 1 << 16] {
             let mut random: Random<8> = Random::new(3);
-            let tosses = 2000;
-            let shows: u32 = (0..tosses).map(|_| count_ones(toss::<8, Plain<8>>(parts, &mut random))).sum();
-            let (n, p) = (f64::from(tosses * 512), f64::from(parts) / 65536.0);
-            let deviation = (f64::from(shows) - n * p).abs();
+            let tosses = 100_000;
+            let shows = (0..tosses).filter(|_| toss::<8, Plain<8>>(parts, &mut random)).count();
+            let (n, p) = (f64::from(tosses), f64::from(parts) / 65536.0);
+            let deviation = (shows as f64 - n * p).abs();
             assert!(deviation <= 4.0 * (n * p * (1.0 - p)).sqrt(), "{shows} for {parts}");
         }
     }

@@ -13,8 +13,8 @@ use super::under_way::UnderWay;
 use super::{Chooser, Ended};
 
 /// What scoring takes, in steps; and what taking up new leaves takes.
-const SCORING: f64 = 0.6;
-const ARRIVING: f64 = 2.0;
+const SCORING: f64 = 0.45;
+const ARRIVING: f64 = 4.0;
 
 /// What is asked of each playout.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +27,8 @@ pub(super) struct Limits {
 pub(super) struct Run<'a, const W: usize> {
     machine: &'a Machine,
     pub(super) way: &'a mut UnderWay<W>,
-    /// Facts that goals look at.
-    support: &'a [u32],
+    /// Facts that goals look at; none if goals are found at once.
+    support: Option<&'a [u32]>,
     limits: Limits,
     /// γⁿ, as far as it has been needed.
     discounts: Vec<f64>,
@@ -41,7 +41,7 @@ pub(super) struct Run<'a, const W: usize> {
 
 impl<'a, const W: usize> Run<'a, W> {
     pub(super) fn new(machine: &'a Machine, way: &'a mut UnderWay<W>, limits: Limits) -> Self {
-        let support = machine.goal_support();
+        let support = (!machine.has_simple_goals()).then(|| machine.goal_support());
         let (discounts, outputs) = (vec![1.0], Vec::new());
         let (scoring, stepping) = (Duration::ZERO, Duration::ZERO);
         Self { machine, way, support, limits, discounts, outputs, scoring, stepping }
@@ -69,23 +69,24 @@ impl<'a, const W: usize> Run<'a, W> {
             let ended = or(over, cut);
             // Who waits has been scored before it started again.
             if !C::WAITS && !is_zero(and(self.way.filled, terminal)) {
-                self.score(evaluator, chooser, results);
+                self.score::<V>(evaluator, chooser, results);
             }
             if !is_zero(terminal) {
-                self.put_aside::<V>(terminal);
+                self.put_aside::<V>(evaluator, terminal);
             }
             let moving = and_not(running, ended);
             self.way.steps += u64::from(count_ones(moving));
             self.way.lanes.rows[reset] = not(moving);
             chooser.advance::<V>(evaluator, &mut self.way.lanes, moving, random);
-            self.way.step += 1;
             if !is_zero(ended) {
                 let lost = and_not(ended, terminal);
                 if !is_zero(lost) {
                     chooser.lost(lost);
                 }
-                let again = self.end(ended);
-                self.way.waiting = or(self.way.waiting, again);
+                self.end(ended, lost);
+            }
+            self.way.step += 1;
+            if !is_zero(ended) {
                 if crew > 0 && self.has_room(crew) {
                     break;
                 }
@@ -93,7 +94,7 @@ impl<'a, const W: usize> Run<'a, W> {
                 let is_early = is_zero(self.way.waiting) || count_ones(self.way.filled) < self.patience();
                 if !C::WAITS || !is_early {
                     if C::WAITS {
-                        self.score(evaluator, chooser, results);
+                        self.score::<V>(evaluator, chooser, results);
                     }
                     self.way.due = or(self.way.due, std::mem::replace(&mut self.way.waiting, [0; W]));
                 }
@@ -103,7 +104,7 @@ impl<'a, const W: usize> Run<'a, W> {
             }
         }
         self.stepping = begun.elapsed().saturating_sub(self.scoring);
-        self.score(evaluator, chooser, results);
+        self.score::<V>(evaluator, chooser, results);
         // What waited for that can begin with the next call.
         self.way.due = or(self.way.due, std::mem::replace(&mut self.way.waiting, [0; W]));
         results.finish(self.way.over.drain(..));
@@ -136,31 +137,41 @@ impl<'a, const W: usize> Run<'a, W> {
         (f64::from(busy) * part) as u32
     }
 
-    /// Takes what goals look at in terminal lanes to the side.
+    /// Takes what goals look at in terminal lanes to the side; or the goals.
     #[inline(always)]
-    fn put_aside<V: Vector<W>>(&mut self, terminal: Row<W>) {
+    fn put_aside<V: Vector<W>>(&mut self, evaluator: &mut impl Evaluator<W>, terminal: Row<W>) {
         let way = &mut *self.way;
         let ended = V::load(&terminal);
-        let (from, to) = (&way.lanes.rows[way.lanes.state..], &mut way.side.rows[..]);
-        for &fact in self.support {
-            let (new, old) = (V::load(&from[fact as usize]), V::load(&to[fact as usize]));
-            to[fact as usize] = new.and(ended).or(old.and_not(ended)).store();
+        let put = |to: &mut Row<W>, from: &Row<W>| {
+            *to = V::load(from).and(ended).or(V::load(to).and_not(ended)).store();
+        };
+        match self.support {
+            Some(support) => {
+                let (from, to) = (&way.lanes.rows[way.lanes.state..], &mut way.side.rows[..]);
+                support.iter().for_each(|&fact| put(&mut to[fact as usize], &from[fact as usize]));
+            }
+            None => {
+                evaluator.goals(&mut way.lanes);
+                let outputs = self.machine.program.goal_outputs.iter();
+                way.goals.iter_mut().zip(outputs).for_each(|(to, &output)| put(to, &way.lanes.get(output)));
+            }
         }
-        for_each_lane(terminal, |lane| {
-            way.length[lane] = way.step - way.begun[lane];
-            way.longest = way.longest.max(way.length[lane]);
-        });
         way.filled = or(way.filled, terminal);
     }
 
-    /// Playouts have ended in lanes. Gives those of them that are to start again.
+    /// Playouts have ended in lanes, some of them lost. Those that are to start again wait for it.
     #[inline(always)]
-    fn end(&mut self, ended: Row<W>) -> Row<W> {
-        self.way.running = and_not(self.way.running, ended);
-        self.way.ended += u64::from(count_ones(ended));
-        let mut again = [0; W];
-        for_each_lane(ended, |lane| again[lane / 64] |= u64::from(self.way.end(lane)) << (lane % 64));
-        again
+    fn end(&mut self, ended: Row<W>, lost: Row<W>) {
+        let way = &mut *self.way;
+        way.running = and_not(way.running, ended);
+        way.ended += u64::from(count_ones(ended));
+        for (word, (bits, lost)) in ended.into_iter().zip(lost).enumerate() {
+            let mut again = 0;
+            for_each_bit(bits, |bit| {
+                again |= u64::from(way.end(64 * word + bit, lost >> bit & 1 == 1)) << bit;
+            });
+            way.waiting[word] |= again;
+        }
     }
 
     /// Playouts begin in lanes that are due; they are where they start from.
@@ -169,22 +180,22 @@ impl<'a, const W: usize> Run<'a, W> {
         let way = &mut *self.way;
         let turn = usize::try_from(way.step).unwrap_or(0) % way.first.len().max(1);
         let lanes = match way.first.get(turn) {
-            Some(&first) if C::TAKES_TURNS => and(way.due, first),
+            Some(&first) if chooser.takes_turns() => and(way.due, first),
             _ => way.due,
         };
         way.due = and_not(way.due, lanes);
         if is_zero(lanes) {
             return;
         }
-        for_each_lane(lanes, |lane| way.begun[lane] = way.step);
+        for_each_lane(lanes, |lane| way.start(lane));
         way.ages.restart(way.step, lanes);
         way.running = or(way.running, lanes);
-        chooser.begin(lanes, &way.leaf);
+        chooser.begin(lanes, &way.plays);
     }
 
     /// Scores the terminal states of the side buffer, and tells who chose the moves.
     #[inline(always)]
-    fn score(
+    fn score<V: Vector<W>>(
         &mut self,
         evaluator: &mut impl Evaluator<W>,
         chooser: &mut impl Chooser<W>,
@@ -193,7 +204,7 @@ impl<'a, const W: usize> Run<'a, W> {
         if !is_zero(self.way.filled) {
             let begun = Instant::now();
             self.find_goals(evaluator, results);
-            chooser.scored(self.way.filled, &self.outputs);
+            chooser.scored::<V>(self.way.filled, &self.outputs);
             (self.way.filled, self.way.longest) = ([0; W], 0);
             self.scoring += begun.elapsed();
         }
@@ -202,14 +213,17 @@ impl<'a, const W: usize> Run<'a, W> {
     /// Finds the goals of terminal states of the side buffer.
     #[inline(never)]
     fn find_goals(&mut self, evaluator: &mut impl Evaluator<W>, results: &mut Leaves) {
-        evaluator.goals(&mut self.way.side);
-        while (self.discounts.len() as u64) <= self.way.longest {
+        if self.support.is_some() {
+            evaluator.goals(&mut self.way.side);
+            let outputs = self.machine.program.goal_outputs.iter();
+            self.way.goals.iter_mut().zip(outputs).for_each(|(to, &output)| *to = self.way.side.get(output));
+        }
+        while self.discounts.len() <= self.way.longest as usize {
             let last = self.discounts.last().copied().unwrap_or(1.0);
             self.discounts.push(last * self.limits.discount);
         }
         self.outputs.clear();
-        let outputs = &self.machine.program.goal_outputs;
-        self.outputs.extend(outputs.iter().map(|&output| and(self.way.side.get(output), self.way.filled)));
+        self.outputs.extend(self.way.goals.iter().map(|&row| and(row, self.way.filled)));
         self.drop_faulty();
         for (&(role, value), &row) in self.machine.goal_values().iter().zip(&self.outputs) {
             let value = f64::from(value.unwrap_or(0));
@@ -217,8 +231,8 @@ impl<'a, const W: usize> Run<'a, W> {
                 continue;
             }
             for_each_lane(row, |lane| {
-                let factor = self.discounts[usize::try_from(self.way.length[lane]).unwrap_or(0)];
-                results.add(self.way.leaf[lane], role, value, factor);
+                let play = self.way.plays[lane];
+                results.add(play.leaf as usize, role, value, self.discounts[play.length as usize]);
             });
         }
     }
@@ -248,10 +262,15 @@ impl<'a, const W: usize> Run<'a, W> {
 #[inline(always)]
 pub(super) fn for_each_lane<const W: usize>(lanes: Row<W>, mut call: impl FnMut(usize)) {
     for (word, &bits) in lanes.iter().enumerate() {
-        let mut bits = bits;
-        while bits != 0 {
-            call(64 * word + bits.trailing_zeros() as usize);
-            bits &= bits - 1;
-        }
+        for_each_bit(bits, |bit| call(64 * word + bit));
+    }
+}
+
+/// Calls with every bit that is set.
+#[inline(always)]
+fn for_each_bit(mut bits: u64, mut call: impl FnMut(usize)) {
+    while bits != 0 {
+        call(bits.trailing_zeros() as usize);
+        bits &= bits - 1;
     }
 }

@@ -7,6 +7,18 @@ use super::super::machine::Machine;
 use super::ranked::Learned;
 use super::run::Limits;
 
+/// What a lane plays; small, because it is looked at with every playout.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in super::super) struct Play {
+    pub(super) leaf: u32,
+    /// Playouts to come, the running one included.
+    left: u32,
+    /// The step in which its playout began, without its upper half.
+    begun: u32,
+    /// How long that one took which is to be scored.
+    pub(super) length: u32,
+}
+
 /// What happens in all lanes.
 pub(super) struct UnderWay<const W: usize> {
     /// Whose lanes these are.
@@ -14,6 +26,8 @@ pub(super) struct UnderWay<const W: usize> {
     pub(super) lanes: Lanes<W>,
     /// Terminal states whose goals have not been scored; when there are none, the place where new leaves are looked at.
     pub(super) side: Lanes<W>,
+    /// By goal output: where it holds in those states, if goals are so simple that they are found at once.
+    pub(super) goals: Vec<Row<W>>,
     pub(super) filled: Row<W>,
     /// Lanes with a playout.
     pub(super) running: Row<W>,
@@ -22,14 +36,10 @@ pub(super) struct UnderWay<const W: usize> {
     pub(super) due: Row<W>,
     /// By role: lanes in which it moves first, or everyone could.
     pub(super) first: Vec<Row<W>>,
-    /// By lane: its leaf, and playouts to come, the running one included.
-    pub(super) leaf: Vec<usize>,
-    pub(super) left: Vec<u32>,
-    /// By lane: the step in which its playout began; how long that one took which is to be scored.
-    pub(super) begun: Vec<u64>,
-    pub(super) length: Vec<u64>,
-    /// The longest of those.
-    pub(super) longest: u64,
+    /// By lane: what it plays.
+    pub(super) plays: Vec<Play>,
+    /// The longest of the playouts that are to be scored.
+    pub(super) longest: u32,
     pub(super) ages: Ages<W>,
     pub(super) step: u64,
     /// Playouts that are over, and the steps of all, since lanes were last empty.
@@ -52,15 +62,13 @@ impl<const W: usize> UnderWay<W> {
             machine: machine.number,
             lanes: Lanes::new(&machine.program),
             side: Lanes::new(&machine.program),
+            goals: vec![[0; W]; machine.program.goal_outputs.len()],
             filled: [0; W],
             running: [0; W],
             waiting: [0; W],
             due: [0; W],
             first: vec![[0; W]; machine.roles.len()],
-            leaf: vec![0; count],
-            left: vec![0; count],
-            begun: vec![0; count],
-            length: vec![0; count],
+            plays: vec![Play::default(); count],
             longest: 0,
             ages: Ages::new(limits.max_steps),
             step: 0,
@@ -116,7 +124,8 @@ impl<const W: usize> UnderWay<W> {
     /// A lane has playouts to play behind a leaf. Who moves first there: a role, or all if it does not matter.
     pub(super) fn assign(&mut self, lane: usize, leaf: usize, share: u32, mover: Option<usize>) {
         let (word, bit) = (lane / 64, 1 << (lane % 64));
-        (self.leaf[lane], self.left[lane]) = (leaf, share);
+        let play = &mut self.plays[lane];
+        (play.leaf, play.left) = (u32::try_from(leaf).unwrap_or(u32::MAX), share);
         if share > 0 {
             self.due[word] |= bit;
         }
@@ -128,16 +137,27 @@ impl<const W: usize> UnderWay<W> {
         }
     }
 
-    /// A playout of a lane is over. Whether it has another to begin.
+    /// A playout of a lane begins.
     #[inline(always)]
-    pub(super) fn end(&mut self, lane: usize) -> bool {
-        let leaf = self.leaf[lane];
-        self.left[lane] -= 1;
-        self.open[leaf] -= 1;
-        if self.open[leaf] == 0 {
-            self.over.push(leaf);
+    pub(super) fn start(&mut self, lane: usize) {
+        self.plays[lane].begun = lower_half(self.step);
+    }
+
+    /// A playout of a lane is over, and to be scored unless it is lost. Whether the lane has another to begin.
+    #[inline(always)]
+    pub(super) fn end(&mut self, lane: usize, is_lost: bool) -> bool {
+        let play = &mut self.plays[lane];
+        if !is_lost {
+            play.length = lower_half(self.step).wrapping_sub(play.begun);
+            self.longest = self.longest.max(play.length);
         }
-        self.left[lane] > 0
+        play.left -= 1;
+        let open = &mut self.open[play.leaf as usize];
+        *open -= 1;
+        if *open == 0 {
+            self.over.push(play.leaf as usize);
+        }
+        play.left > 0
     }
 
     /// Steps of a playout, on average.
@@ -146,4 +166,11 @@ impl<const W: usize> UnderWay<W> {
     pub(super) fn mean_length(&self) -> f64 {
         (self.steps as f64 / self.ended.max(1) as f64).max(1.0)
     }
+}
+
+/// Playouts have fewer steps than this can count.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "the lower half")]
+fn lower_half(step: u64) -> u32 {
+    step as u32
 }

@@ -5,7 +5,7 @@ use super::super::lanes::{Lanes, Row, and, and_not};
 use super::super::machine::Machine;
 use super::super::random::Random;
 use super::super::vector::Vector;
-use super::{Chooser, Ended};
+use super::{Chooser, Ended, Play};
 
 /// Chance; for games whose moves can be counted in lanes.
 pub(super) struct Uniform<'a> {
@@ -16,7 +16,7 @@ impl<const W: usize> Chooser<W> for Uniform<'_> {
     const WAITS: bool = false;
 
     #[inline(always)]
-    fn begin(&mut self, _: Row<W>, _: &[usize]) {}
+    fn begin(&mut self, _: Row<W>, _: &[Play]) {}
 
     #[inline(always)]
     fn view<V: Vector<W>>(
@@ -47,7 +47,7 @@ impl<const W: usize> Chooser<W> for Uniform<'_> {
     }
 
     #[inline(always)]
-    fn scored(&mut self, _: Row<W>, _: &[Row<W>]) {}
+    fn scored<V: Vector<W>>(&mut self, _: Row<W>, _: &[Row<W>]) {}
 
     #[inline(always)]
     fn lost(&mut self, _: Row<W>) {}
