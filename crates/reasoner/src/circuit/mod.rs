@@ -17,6 +17,7 @@ mod schedule;
 
 use ludex_gdl::Names;
 
+pub(crate) use alone::Alone;
 pub(crate) use gate::{Gates, Node, Signal};
 use invariants::{Invariants, Wanted};
 pub(crate) use plain::Plain;

@@ -37,11 +37,7 @@ impl Plain {
 
     /// Whether a state is as those are that can be reached.
     pub(crate) fn expects(&self, holds: impl Fn(u32) -> bool) -> bool {
-        self.facts.is_empty()
-            || self.groups.iter().all(|group| {
-                let count = group.facts.iter().filter(|&&fact| holds(fact)).take(2).count();
-                group.kind.allows(count)
-            })
+        self.facts.is_empty() || self.groups.iter().all(|group| group.allows(&holds))
     }
 
     /// The facts whose next values are derived, with what the rules make of them. Facts and moves have the numbers of

@@ -97,7 +97,7 @@ impl Game for BatchGame {
             self.machine.check_joint(leaf.joint)?;
         }
         let leaves = simulation.leaves;
-        if leaves.iter().all(|leaf| self.machine.expects(leaf.from)) {
+        if leaves.iter().all(|leaf| self.machine.expects_playouts(leaf.from)) {
             self.simulate_in_lanes(simulation, results);
             return Ok(());
         }

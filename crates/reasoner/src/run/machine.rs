@@ -10,15 +10,15 @@ use rustc_hash::FxHashMap;
 use super::code::{Output, Program};
 use super::lanes::Lanes;
 use super::playout::{Setting, goal_support};
-use crate::circuit::{Circuit, Plain};
+use crate::circuit::{Alone, Circuit, Plain};
 use crate::term::{TermId, Terms};
 
 /// Everything about a game that does not change while it runs.
 pub(crate) struct Machine {
     /// No other has it.
     pub number: u64,
-    /// By role: the index of a move that is the only legal one wherever it is legal, if there is one.
-    pub alone: Vec<Option<u32>>,
+    /// Moves that are the only legal ones wherever they are legal, by index.
+    pub alone: Alone,
     names: Names,
     terms: Terms,
     pub program: Program,
@@ -202,6 +202,12 @@ impl Machine {
     /// holds in every state that can be reached.
     pub(crate) fn expects(&self, state: &[u64]) -> bool {
         self.plain.expects(|fact| holds_in(state, fact as usize))
+    }
+
+    /// Whether playouts may begin there in lanes: the code, and whoever chooses, takes for granted what holds in every state that can be
+    /// reached.
+    pub(crate) fn expects_playouts(&self, state: &[u64]) -> bool {
+        self.expects(state) && self.alone.expects(|fact| holds_in(state, fact as usize))
     }
 
     /// The state that the rules put in place of what the code says comes after a state that it did not expect.

@@ -46,6 +46,13 @@ pub(crate) struct Group {
     pub kind: Kind,
 }
 
+impl Group {
+    /// Whether a state is as those are that can be reached, as far as these facts say.
+    pub(crate) fn allows(&self, holds: impl Fn(u32) -> bool) -> bool {
+        self.kind.allows(self.facts.iter().filter(|&&fact| holds(fact)).take(2).count())
+    }
+}
+
 /// What is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
