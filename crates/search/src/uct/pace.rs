@@ -137,7 +137,12 @@ impl Pace {
         let is_known = |(last, _): (Size, Duration)| 2 * last.total() >= size.total();
         let is_safe = self.time.is_none() || self.last.is_some_and(is_known);
         let is_possible = !self.looks_at_lanes && self.lanes > 1 && size.leaves > 1;
-        is_possible && is_safe && self.refilling.is_wanted(size, self.limit.is_some())
+        // Where the tree takes most of the time there is little to compare, and what comes back sooner tells it more.
+        let is_wanted = match self.limit {
+            None if self.is_tree_slow => self.refilling.is_wanted_beside_a_slow_tree(),
+            limit => self.refilling.is_wanted(size, limit.is_some()),
+        };
+        is_possible && is_safe && is_wanted
     }
 
     /// A thought begins. Batches may have grown where there was more time, before the first move, beyond what there

@@ -66,6 +66,11 @@ impl Refilling {
         }
     }
 
+    /// The same where playouts take little of the time.
+    pub(super) fn is_wanted_beside_a_slow_tree(&self) -> bool {
+        self.refill != Refill::Never
+    }
+
     /// A batch of this size took so long; where lanes are refilled, so many playouts came `back` meanwhile.
     #[allow(clippy::cast_precision_loss, reason = "numbers of playouts")]
     pub(super) fn measured(&mut self, size: Size, time: Duration, back: Option<u64>) {
@@ -181,5 +186,8 @@ mod tests {
         assert!(!refilling.is_wanted(Size { leaves: 32, playouts: 8 }, false), "another size");
         assert!(Refilling::new(Refill::Always).is_wanted(SIZE, true));
         assert!(!Refilling::new(Refill::Never).is_wanted(SIZE, false));
+        // Beside a slow tree nothing has to be known.
+        let beside_a_slow_tree = |refill| Refilling::new(refill).is_wanted_beside_a_slow_tree();
+        assert!(beside_a_slow_tree(Refill::Fitting) && !beside_a_slow_tree(Refill::Never));
     }
 }
