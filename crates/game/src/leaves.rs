@@ -7,8 +7,7 @@ const FEW_MOVES: usize = 32;
 
 /// What came of leaves, by their numbers. Kept by callers and filled again.
 ///
-/// Everything is in a few long lists, and nothing in one of its own for each leaf: there are hundreds of thousands of leaves a second, and
-/// following a pointer for each takes longer than all else that is done here.
+/// Everything is in a few long lists, and nothing in one of its own for each leaf: there are hundreds of thousands of leaves a second.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Leaves {
     roles: usize,

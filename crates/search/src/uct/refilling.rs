@@ -3,7 +3,7 @@
 //! Playouts are of different lengths, and in a batch all lanes wait for the longest. Where they differ much, as in checkers, refilled lanes make
 //! half as many playouts again in the same time; where games are all of one length, as in othello and skirmish, batches are better: lanes
 //! that go in step are scored together, and leaves are taken up together. So both are tried, with batches of the same size, and compared
-//! from time to time.
+//! from time to time. Beside a tree that takes most of the time there is little to compare: there lanes are always refilled.
 
 use std::time::Duration;
 
