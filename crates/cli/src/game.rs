@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::builder::PossibleValue;
 use ludex_game::Game;
 use ludex_gdl::{Rules, Severity, Source, Style, load, render};
-use ludex_reasoner::{BuildOptions, Built, Choice, ENGINES, Progress};
+use ludex_reasoner::{BuildOptions, Built, ENGINES, EngineChoice, Progress};
 
 use crate::output::remark;
 use crate::waiting;
@@ -123,7 +123,7 @@ pub(crate) fn build_with(
 }
 
 /// Says on standard error which engine was chosen, if another one was asked for.
-pub(crate) fn tell(asked: &EngineName, choice: &Choice) {
+pub(crate) fn tell(asked: &EngineName, choice: &EngineChoice) {
     if asked.0 != choice.engine {
         remark(format_args!("{asked}: {choice}"));
     }

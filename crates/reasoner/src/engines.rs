@@ -1,4 +1,4 @@
-//! The engines by name: one table, one function.
+//! The table of engines, and the functions that build a game with one of them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use ludex_game::{Failure, Game};
 use ludex_gdl::Rules;
 
-use crate::choice::{Built, Choice};
+use crate::engine_choice::{Built, EngineChoice};
 use crate::ground::Ground;
 use crate::limits::{Limits, StopReason};
 use crate::progress::Progress;
@@ -15,12 +15,12 @@ use crate::rules_engine::RulesGame;
 use crate::run::{BatchGame, BatchOptions, CircuitGame, Evaluation};
 use crate::upgrading::Upgrading;
 
-/// An engine that games can be run with.
+/// An engine that can run games.
 #[derive(Clone, Copy, Debug)]
 pub struct Engine {
-    /// As options and reports spell it.
+    /// Name in options and reports.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// One line for help texts.
     pub summary: &'static str,
     build: Build,
 }
@@ -28,15 +28,15 @@ pub struct Engine {
 /// How engines are built.
 #[derive(Clone, Debug)]
 pub struct BuildOptions {
-    /// How much setting up a circuit may take.
+    /// Limits on building a circuit.
     pub limits: Limits,
     /// How `batch` runs a circuit.
     pub batch: BatchOptions,
-    /// How `circuit` computes it; if none, what suits the game.
+    /// How `circuit` evaluates its gates; `None` chooses by the game.
     pub evaluation: Option<Evaluation>,
-    /// How long `auto` waits for a circuit before other engines are set up beside it.
+    /// How long `auto` waits for a circuit before it also sets up the other engines.
     pub head_start: Duration,
-    /// How long it waits before it takes another engine for good.
+    /// How long `auto` waits for a circuit before it settles for another engine.
     pub patience: Duration,
 }
 
@@ -52,62 +52,63 @@ impl Default for BuildOptions {
     }
 }
 
-/// What the functions that build engines are given.
-struct Order<'a> {
+/// Arguments of the functions that build engines.
+struct BuildRequest<'a> {
     rules: Rules,
     options: &'a BuildOptions,
     progress: &'a Progress,
     started: Instant,
 }
 
-/// A game, and the reason for its engine if there is anything to say about it.
-type Made = (Arc<dyn Game>, Option<Choice>);
-type Build = fn(Order<'_>) -> Result<Made, Failure>;
+/// A game, and why it got its engine, unless it was simply asked for.
+type Made = (Arc<dyn Game>, Option<EngineChoice>);
+type Build = fn(BuildRequest<'_>) -> Result<Made, Failure>;
 
-/// All engines; the first is the one that the others must agree with.
+/// All engines. The first is the authority that the others are tested against.
 pub const ENGINES: &[Engine] = &[
     Engine {
         name: "reference",
-        summary: "carries the rules out as they are written; slow, to be believed",
-        build: |order| Ok((Arc::new(Reference::new(order.rules)?), None)),
+        summary: "interprets the rules as written; slow; the authority that the other engines are tested against",
+        build: |request| Ok((Arc::new(Reference::new(request.rules)?), None)),
     },
     Engine {
         name: "rules",
         summary: "compiled plans over the facts of a state; for sheets that do not ground",
-        build: |order| Ok((Arc::new(RulesGame::new(&order.rules)?), None)),
+        build: |request| Ok((Arc::new(RulesGame::new(&request.rules)?), None)),
     },
     Engine {
         name: "circuit",
         summary: "the rules without variables, as gates; one state at a time",
-        build: |order| {
-            let evaluation = order.options.evaluation;
-            let game = order.ground().and_then(|ground| CircuitGame::with_evaluation(ground, evaluation));
+        build: |request| {
+            let evaluation = request.options.evaluation;
+            let game = request.ground().and_then(|ground| CircuitGame::with_evaluation(ground, evaluation));
             let game = game.map_err(limit)?;
             let reason = format!("asked for; {} evaluation", game.evaluation().name());
-            let choice = Choice { engine: game.engine(), reason, after: order.started.elapsed() };
+            let choice = EngineChoice { engine: game.engine(), reason, after: request.started.elapsed() };
             Ok((Arc::new(game), Some(choice)))
         },
     },
     Engine {
         name: "batch",
         summary: "the same gates for hundreds of states at once, one bit each",
-        build: |order| {
-            let game = order.ground().and_then(|ground| BatchGame::with_options(ground, order.options.batch));
+        build: |request| {
+            let game =
+                request.ground().and_then(|ground| BatchGame::with_options(ground, request.options.batch));
             Ok((Arc::new(game.map_err(limit)?), None))
         },
     },
     Engine {
         name: "auto",
         summary: "`batch` if its circuit is ready soon, or else `rules`",
-        build: |order| {
-            let upgrading = Upgrading::with_progress(order.rules, order.options, order.progress)?;
-            let built = upgrading.settle(order.options.patience);
+        build: |request| {
+            let upgrading = Upgrading::with_progress(request.rules, request.options, request.progress)?;
+            let built = upgrading.settle(request.options.patience);
             Ok((built.game, Some(built.choice)))
         },
     },
 ];
 
-impl Order<'_> {
+impl BuildRequest<'_> {
     fn ground(&self) -> Result<Ground, StopReason> {
         Ground::with_progress(&self.rules, &self.options.limits, self.progress)
     }
@@ -117,15 +118,15 @@ fn limit(reason: StopReason) -> Failure {
     Failure::Limit(reason.to_string())
 }
 
-/// Why there is no game.
+/// Why no game was built.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BuildError {
     /// No engine has this name.
     #[error("there is no engine `{name}`; there is {known}")]
     Unknown {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
-        /// The names there are.
+        /// The known names.
         known: String,
     },
     /// The engine cannot run these rules.
@@ -133,18 +134,18 @@ pub enum BuildError {
     Failed {
         /// Name of the engine.
         engine: &'static str,
-        /// Why.
+        /// The reason.
         failure: Failure,
     },
 }
 
-/// The game of these rules, run by the engine with this name.
+/// Builds the game of these rules with the engine of this name.
 pub fn build(rules: Rules, engine: &str) -> Result<Arc<dyn Game>, BuildError> {
     Ok(build_with(rules, engine, &BuildOptions::default(), &Progress::new())?.game)
 }
 
-/// The same, with a say in how, the reason for the engine, and a handle to watch set-up or cancel it.
-/// Each call needs a handle of its own: one that has been cancelled stays so.
+/// Like [`build`], with options. Also gives the reason for the engine and takes a handle that can
+/// watch or cancel set-up. Each call needs its own handle: a cancelled one stays cancelled.
 pub fn build_with(
     rules: Rules,
     engine: &str,
@@ -156,9 +157,10 @@ pub fn build_with(
         return Err(BuildError::Unknown { name: engine.to_owned(), known: known.join(", ") });
     };
     let started = Instant::now();
-    let made = (found.build)(Order { rules, options, progress, started });
+    let made = (found.build)(BuildRequest { rules, options, progress, started });
     let (game, choice) = made.map_err(|failure| BuildError::Failed { engine: found.name, failure })?;
-    let asked = || Choice { engine: game.engine(), reason: "asked for".to_owned(), after: started.elapsed() };
+    let asked =
+        || EngineChoice { engine: game.engine(), reason: "asked for".to_owned(), after: started.elapsed() };
     let choice = choice.unwrap_or_else(asked);
     Ok(Built { game, choice })
 }

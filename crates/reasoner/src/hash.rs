@@ -1,13 +1,13 @@
-//! A hash for short lists of small numbers, all of whose bits can be used.
+//! A hash for short lists of small numbers that is well mixed in all its bits.
 //!
-//! Tables here keep a part of the hash beside each entry, and take another part to find it. The usual
-//! fast hashes are well mixed in some of their bits only. Multiplying to twice the length and folding
-//! the halves mixes all of them, for one multiplication a number.
+//! The tables here store one part of the hash beside each entry and look the entry up by another
+//! part. Common fast hashes mix only some of their bits well. A widening multiplication whose halves
+//! are XORed (folded) mixes all of them, at one multiplication per number.
 
-/// An odd number without pattern: the fraction of the golden ratio.
+/// The fraction of the golden ratio: odd and without a pattern in its bits.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// The hash of some numbers.
+/// Hashes a list of numbers.
 pub(crate) fn hash(numbers: impl Iterator<Item = u32>) -> u64 {
     numbers.fold(FACTOR, |hash, number| {
         let product = u128::from(hash ^ u64::from(number)) * u128::from(FACTOR);
@@ -25,8 +25,8 @@ pub(crate) fn upper(hash: u64) -> u32 {
     u32::try_from(hash >> 32).unwrap_or(0)
 }
 
-/// A hash from its upper half, for tables that keep no more of it: their low bits and their highest
-/// ones count.
+/// Extends the upper half to a full hash, for tables that store only that half. Hash tables use the
+/// lowest and the highest bits, so both get it.
 pub(crate) fn spread(upper: u32) -> u64 {
     u64::from(upper) << 32 | u64::from(upper)
 }
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
     use rustc_hash::FxHashSet;
 
-    /// The rows of a board are what tables are full of.
+    /// Uses rows as game boards have them: products of small ranges.
     #[test]
     fn upper_halves_of_small_products_rarely_collide() {
         let mut seen = FxHashSet::default();
@@ -47,7 +47,7 @@ mod tests {
                 }
             }
         }
-        // Of 65,536 random numbers of 32 bits one collides in every second draw.
+        // Among 65,536 random 32-bit numbers, half a collision is expected.
         assert!(seen.len() >= 65_530, "{}", seen.len());
     }
 }

@@ -1,16 +1,17 @@
-//! From rules to running games.
+//! From GDL rules to running games.
 //!
 //! | engine | how | for |
 //! |---|---|---|
-//! | [`Reference`] | carries the rules out as written | believing |
+//! | [`Reference`] | interprets the rules as written | the authority the others are tested against |
 //! | [`RulesGame`] | compiled plans over the facts of a state | sheets that do not ground |
-//! | [`CircuitGame`] | the rules without variables, as gates | one state at a time |
-//! | [`BatchGame`] | the same gates for hundreds of states at once | speed |
+//! | [`CircuitGame`] | ground rules as gates (a propnet) | one state at a time |
+//! | [`BatchGame`] | the same gates, bit-sliced over hundreds of states | speed |
 //!
-//! [`build`] makes any of them by name; [`Upgrading`] starts with what is ready first and moves up.
+//! [`build`] makes any of them by name. [`Upgrading`] starts with the first engine that is ready and
+//! moves to a better one later.
 
-mod choice;
 mod circuit;
+mod engine_choice;
 mod engines;
 mod ground;
 mod hash;
@@ -25,8 +26,8 @@ mod term;
 mod translation;
 mod upgrading;
 
-pub use choice::{Built, Choice};
 pub use circuit::{CircuitReport, CircuitSize, ConeReport, FactGroup, PassReport};
+pub use engine_choice::{Built, EngineChoice};
 pub use engines::{BuildError, BuildOptions, ENGINES, Engine, build, build_with};
 pub use ground::{Ground, GroundRule, GroundSize};
 pub use limits::{Limits, StopReason};

@@ -1,19 +1,19 @@
-//! Limits: how much set-up may take, and why it stopped. Reaching one is an answer, not a crash.
+//! Limits on set-up, and why it stopped. Reaching a limit is a typed error, not a crash.
 
 use std::time::{Duration, Instant};
 
 use crate::progress::{Phase, Progress};
 
-/// How much setting up a game may take, from rules to a circuit.
+/// Limits on setting up a game, from rules to a circuit.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Ground atoms.
     pub atoms: usize,
-    /// Instances of rules.
+    /// Rule instances.
     pub instances: usize,
-    /// Bytes that tables, instances and gates may take, as counted by themselves.
+    /// Bytes of tables, instances and gates, by their own estimates.
     pub bytes: usize,
-    /// Time for the whole set-up.
+    /// Wall-clock time for the whole set-up.
     pub time: Duration,
 }
 
@@ -29,7 +29,7 @@ pub enum StopReason {
     /// Too many ground atoms.
     #[error("more than {0} ground atoms")]
     Atoms(usize),
-    /// Too many instances of rules.
+    /// Too many rule instances.
     #[error("more than {0} instances of rules")]
     Instances(usize),
     /// Too much memory.
@@ -38,20 +38,20 @@ pub enum StopReason {
     /// Too much time.
     #[error("more than {} seconds", .0.as_secs())]
     Time(Duration),
-    /// An attempt was more work than it was given.
+    /// An attempt exceeded its work budget.
     #[error("more than {0} steps of work")]
     Work(u64),
-    /// Someone asked to stop.
+    /// Cancelled through [`Progress`].
     #[error("cancelled")]
     Cancelled,
-    /// The rules have something that cannot be grounded.
+    /// The rules use something that grounding does not support.
     #[error("{0}")]
     Unsupported(String),
 }
 
-/// Watches over one piece of work: its limits, its clock, and whoever may want to know or to stop it.
+/// Checks the limits, the clock and the cancel flag during set-up, and reports progress.
 ///
-/// A watch goes along with the work from grounding to the last pass, so that time and memory are
+/// One watch covers everything from grounding to the last circuit pass, so that time and memory are
 /// limited as a whole.
 #[derive(Clone, Debug)]
 pub(crate) struct Watch {
@@ -59,13 +59,13 @@ pub(crate) struct Watch {
     started: Instant,
     progress: Progress,
     ticks: u64,
-    /// Ticks after which an attempt is given up.
+    /// Ticks after which an attempt gives up.
     work: u64,
-    /// Memory of what is finished but still needed: added to what the work at hand counts.
+    /// Bytes of finished results that are still needed, added to those of the work in progress.
     kept: usize,
 }
 
-/// How many ticks pass between looks at the clock.
+/// Ticks between looks at the clock: reading it costs more than a typical tick of work.
 const TICKS: u64 = 256;
 
 impl Watch {
@@ -80,9 +80,9 @@ impl Watch {
         }
     }
 
-    /// A watch over an attempt that may take less than is left: given up as soon as it turns out
-    /// larger than `instances` or to be more work than `work` ticks. Work is counted and not timed: which
-    /// attempt succeeds, and so what comes out, must not depend on the clock.
+    /// A watch over an attempt with smaller limits: it gives up beyond `instances` instances or `work`
+    /// ticks. Work is counted, not timed, so that which attempt succeeds, and thus the resulting circuit,
+    /// does not depend on the clock.
     pub(crate) fn attempt(&self, instances: usize, work: u64) -> Self {
         let left = self.limits.time.saturating_sub(self.started.elapsed());
         let instances = instances.min(self.limits.instances);
@@ -90,22 +90,22 @@ impl Watch {
         Self { kept: self.kept, work, ..Self::new(&limits, &self.progress) }
     }
 
-    /// Instances that may be made.
+    /// Maximum number of rule instances.
     pub(crate) fn instances(&self) -> usize {
         self.limits.instances
     }
 
-    /// Says what is being done now.
+    /// Reports the current phase.
     pub(crate) fn enter(&self, phase: Phase) {
         self.progress.enter(phase);
     }
 
-    /// Counts the memory of something that stays while the work goes on.
+    /// Sets the bytes of results that stay in memory while the work goes on.
     pub(crate) fn keep(&mut self, bytes: usize) {
         self.kept = bytes;
     }
 
-    /// Counts what has been grounded so far; looks at the clock now and then.
+    /// Checks the limits on grounding; looks at the clock every [`TICKS`] calls.
     pub(crate) fn check(&mut self, atoms: usize, instances: usize, bytes: usize) -> Result<(), StopReason> {
         if atoms > self.limits.atoms {
             return Err(StopReason::Atoms(self.limits.atoms));
@@ -117,7 +117,7 @@ impl Watch {
         self.tick_and(|progress, kept| progress.grounded(atoms, instances, kept + bytes))
     }
 
-    /// Counts the gates made so far; looks at the clock now and then.
+    /// Checks the memory taken by gates; looks at the clock every [`TICKS`] calls.
     pub(crate) fn check_gates(&mut self, gates: usize, bytes: usize) -> Result<(), StopReason> {
         self.hold(bytes)?;
         self.tick_and(|progress, kept| progress.built(gates, kept + bytes))
@@ -130,7 +130,7 @@ impl Watch {
         }
     }
 
-    /// Looks at the clock and the cancel flag, though not every time.
+    /// Looks at the clock and the cancel flag every [`TICKS`] calls.
     pub(crate) fn tick(&mut self) -> Result<(), StopReason> {
         self.tick_and(|_, _| {})
     }
@@ -147,7 +147,7 @@ impl Watch {
         self.look()
     }
 
-    /// Looks at the clock and the cancel flag now; for work that comes in large pieces.
+    /// Looks at the clock and the cancel flag at once, for work that comes in large pieces.
     pub(crate) fn look(&self) -> Result<(), StopReason> {
         if self.progress.is_cancelled() {
             return Err(StopReason::Cancelled);

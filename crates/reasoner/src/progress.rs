@@ -1,18 +1,18 @@
-//! Progress: what set-up is doing, for another thread to read, and a way to stop it.
+//! Progress of set-up: written by the working thread, readable and cancellable from any other.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 
-/// What set-up is doing.
+/// The phases of set-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Phase {
-    /// Nothing yet.
+    /// Not started.
     Waiting,
-    /// Finding the ground atoms and instances of rules.
+    /// Finding the ground atoms and rule instances.
     Grounding,
-    /// Turning instances into gates.
+    /// Building gates from instances.
     Gates,
-    /// Making the circuit smaller.
+    /// Simplifying the circuit.
     Passes,
     /// The circuit is done.
     Ready,
@@ -21,7 +21,7 @@ pub enum Phase {
 impl Phase {
     const ALL: [Phase; 5] = [Phase::Waiting, Phase::Grounding, Phase::Gates, Phase::Passes, Phase::Ready];
 
-    /// In a word or two, for people.
+    /// A word or two for users.
     pub fn name(self) -> &'static str {
         match self {
             Phase::Waiting => "waiting",
@@ -33,24 +33,23 @@ impl Phase {
     }
 }
 
-/// How far set-up has come. Counts are those of the attempt under way: grounding may start over with
-/// rules in another form, and then they fall.
+/// How far set-up has come. The counts are those of the current attempt: they fall when grounding
+/// starts over with the rules in another form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
-    /// What is being done.
+    /// The current phase.
     pub phase: Phase,
     /// Ground atoms.
     pub atoms: usize,
-    /// Instances of rules.
+    /// Rule instances.
     pub instances: usize,
     /// Gates.
     pub gates: usize,
-    /// Bytes in use, as tables, instances and gates count them themselves.
+    /// Bytes in use, by the estimates of tables, instances and gates.
     pub bytes: usize,
 }
 
-/// A handle on set-up: copies share what they say. The thread that does the work writes, any thread
-/// may read or cancel.
+/// A shared handle on set-up. The working thread writes; any thread may read or cancel.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<Shared>);
 
@@ -65,22 +64,22 @@ struct Shared {
 }
 
 impl Progress {
-    /// Nothing done so far.
+    /// A handle on work that has not started.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Asks the work to stop; it ends soon after with [`StopReason::Cancelled`](crate::StopReason).
+    /// Asks the work to stop. It soon ends with [`StopReason::Cancelled`](crate::StopReason).
     pub fn cancel(&self) {
         self.0.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether someone asked to stop.
+    /// Whether the work was asked to stop.
     pub fn is_cancelled(&self) -> bool {
         self.0.cancelled.load(Ordering::Relaxed)
     }
 
-    /// How far it is. The numbers are written now and then, each for itself.
+    /// The current counts. Each is updated now and then, independently of the others.
     pub fn counts(&self) -> Counts {
         let load = |n: &AtomicUsize| n.load(Ordering::Relaxed);
         Counts {

@@ -1,4 +1,4 @@
-//! How large a sheet becomes on its way to a circuit.
+//! Sizes of a game's rules, ground rules and circuit.
 
 use ludex_gdl::Rules;
 
@@ -12,14 +12,14 @@ use crate::progress::Progress;
 pub struct Stats {
     /// Facts and rules as written.
     pub rules: usize,
-    /// Without variables.
+    /// Ground rules.
     pub ground: GroundSize,
-    /// As gates.
+    /// Circuit.
     pub circuit: CircuitReport,
 }
 
 impl Stats {
-    /// Grounds a sheet and builds its circuit, to see how large they are.
+    /// Grounds a sheet and builds its circuit to measure both.
     pub fn new(rules: &Rules, limits: &Limits, progress: &Progress) -> Result<Self, StopReason> {
         let ground = Ground::with_progress(rules, limits, progress)?;
         let size = ground.size();

@@ -1,4 +1,4 @@
-//! Ground terms as numbers: equal terms have equal numbers, so comparing is comparing numbers.
+//! Ground terms, hash-consed: equal terms have equal numbers, so comparing terms compares numbers.
 
 use std::fmt::Write;
 
@@ -16,22 +16,22 @@ impl TermId {
     }
 }
 
-/// A table of ground terms. Terms are added and stay.
+/// A table of ground terms. It only grows.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
-    /// Name and where the arguments lie in `arguments`.
+    /// Symbol, and start and length of the arguments in `arguments`.
     entries: Vec<(Symbol, u32, u32)>,
     arguments: Vec<TermId>,
     /// Constants by symbol.
     constants: FxHashMap<Symbol, TermId>,
-    /// Compounds by hash: the numbers of terms, or [`FREE`]. A power of two of them, at most half
-    /// taken, so that looking a term up needs no key of its own.
+    /// Open-addressing hash table of compound terms: their numbers, or [`FREE`]. Its length is a power
+    /// of two and at most half of it is taken. The terms themselves serve as keys.
     slots: Vec<u32>,
-    /// How many slots are taken.
+    /// Number of compound terms, that is, of taken slots.
     compounds: usize,
 }
 
-/// A slot without a term.
+/// An empty slot.
 const FREE: u32 = u32::MAX;
 
 impl Terms {
@@ -45,7 +45,7 @@ impl Terms {
         self.entries.is_empty()
     }
 
-    /// The term with this name and these arguments, added if new.
+    /// The term with this symbol and these arguments, added if new.
     pub fn intern(&mut self, symbol: Symbol, arguments: &[TermId]) -> TermId {
         if let Some(known) = self.find(symbol, arguments) {
             return known;
@@ -61,7 +61,7 @@ impl Terms {
         id
     }
 
-    /// Gives a new compound its slot.
+    /// Adds a compound to the hash table, which doubles when it is half full.
     fn enter(&mut self, id: TermId) {
         self.compounds += 1;
         if self.compounds * 2 > self.slots.len() {
@@ -84,7 +84,7 @@ impl Terms {
         self.slots[at] = id.0;
     }
 
-    /// Where the search for a compound starts.
+    /// The slot where probing for a compound starts.
     fn start(&self, symbol: Symbol, arguments: &[TermId]) -> usize {
         let mut hash = symbol.index() as u64;
         for argument in arguments {
@@ -94,7 +94,7 @@ impl Terms {
         usize::try_from(hash >> 32).unwrap_or(0) & self.slots.len().wrapping_sub(1)
     }
 
-    /// The term with this name and these arguments, if it is there.
+    /// The term with this symbol and these arguments, if it is in the table.
     pub fn find(&self, symbol: Symbol, arguments: &[TermId]) -> Option<TermId> {
         if arguments.is_empty() {
             return self.constants.get(&symbol).copied();
@@ -109,12 +109,12 @@ impl Terms {
         }
     }
 
-    /// Bytes in use, roughly.
+    /// Estimate of the bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         self.entries.len() * 12 + self.arguments.len() * 4 + self.slots.len() * 4
     }
 
-    /// The name in front of a term.
+    /// The functor of a term, or the constant itself.
     pub fn symbol(&self, term: TermId) -> Symbol {
         self.entries[term.index()].0
     }
@@ -125,7 +125,7 @@ impl Terms {
         &self.arguments[start as usize..(start + count) as usize]
     }
 
-    /// A term in prefix form with single blanks, lower-case: `(cell 1 2 b)`.
+    /// A term in prefix form, lower-case, with single blanks: `(cell 1 2 b)`.
     pub fn text(&self, names: &Names, term: TermId) -> String {
         let mut text = String::new();
         self.write(names, term, &mut text);
@@ -148,7 +148,7 @@ impl Terms {
         }
     }
 
-    /// The term with this text, if it is there; letter case and blanks do not matter.
+    /// The term with this text, if it is in the table. Letter case and extra blanks do not matter.
     pub fn read(&self, names: &Names, text: &str) -> Option<TermId> {
         let (tree, report) = parse(&Source::new("term", text));
         let mut roots = tree.roots();

@@ -1,14 +1,14 @@
-//! The engine `auto`: start with whatever is ready first, move up when a better engine is ready.
+//! The engine `auto`: starts with the first engine that is ready and moves to better ones later.
 //!
 //! # How
-//! The circuit is built on a thread of its own. Most sheets need a few milliseconds for that, so it gets
-//! a head start; only then the other engines are set up too: `rules` on a second thread, and the
-//! reference, which is ready at once, here. Whoever plays asks between two moves whether there is an
-//! [`Upgrade`], and takes it. Ids and states belong to the game that gave them out, so nothing changes
-//! under the feet of a player: [`Translation`] takes states and moves over by name.
+//! A thread builds the circuit. Most sheets need a few milliseconds for that, so it gets a head start.
+//! After that, the other engines are set up too: `rules` on a second thread, and the reference, which
+//! is ready at once, on this one. A player asks for an [`Upgrade`] between two moves. Ids and states
+//! belong to the game that made them, so they stay valid until the player switches; [`Translation`]
+//! then translates states and moves by name.
 //!
-//! Whoever cannot change engines in the middle calls [`Upgrading::settle`], which waits for the best
-//! engine for as long as is asked for.
+//! Callers that cannot switch engines during a match use [`Upgrading::settle`], which waits for the
+//! best engine within a time limit.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use ludex_game::{Failure, Game};
 use ludex_gdl::Rules;
 
-use crate::choice::{Built, Choice};
+use crate::engine_choice::{Built, EngineChoice};
 use crate::engines::BuildOptions;
 use crate::ground::Ground;
 use crate::progress::{Counts, Progress};
@@ -26,7 +26,7 @@ use crate::rules_engine::RulesGame;
 use crate::run::BatchGame;
 use crate::translation::Translation;
 
-/// The engines that `auto` knows, the best last.
+/// The engines of `auto`, the best last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rung {
     Reference,
@@ -43,7 +43,7 @@ impl Rung {
         }
     }
 
-    /// What this engine is to others, for reasons.
+    /// What the engine needs, for the reason why it is missing.
     fn what(self) -> &'static str {
         match self {
             Rung::Reference => "reference",
@@ -53,14 +53,14 @@ impl Rung {
     }
 }
 
-/// What became of setting up an engine.
+/// Result of setting up one engine.
 struct Answer {
     rung: Rung,
     game: Result<Arc<dyn Game>, String>,
     after: Duration,
 }
 
-/// A game that better engines are being set up for.
+/// A game whose better engines are still being set up.
 pub struct Upgrading {
     inner: Mutex<Inner>,
     progress: Progress,
@@ -72,7 +72,7 @@ struct Inner {
     setup: Setup,
 }
 
-/// The engines that are being set up.
+/// State of the engines being set up.
 struct Setup {
     answers: Receiver<Answer>,
     started: Instant,
@@ -80,27 +80,27 @@ struct Setup {
     in_use: Option<Rung>,
     /// The best engine that is ready and not in use.
     better: Option<(Rung, Built)>,
-    /// Engines that are not ready.
+    /// Engines still being set up.
     pending: Vec<Rung>,
-    /// Engines that cannot run the game, with the reason.
+    /// Engines that cannot run the game, each with the reason.
     refused: Vec<(Rung, String)>,
 }
 
-/// A better engine for a game: what it is, and the way to it.
+/// A better engine for a running game.
 pub struct Upgrade {
-    /// The game from now on.
+    /// The game with the better engine.
     pub built: Built,
-    /// Takes states and moves over from the game so far.
+    /// Translates states and moves of the previous engine.
     pub translation: Translation,
 }
 
 impl Upgrading {
-    /// Starts to set up engines; returns as soon as one of them can run the game.
+    /// Starts to set up engines. Returns as soon as one of them can run the game.
     pub fn start(rules: Rules, options: &BuildOptions) -> Result<Self, Failure> {
         Self::with_progress(rules, options, &Progress::new())
     }
 
-    /// The same, with a handle on the building of the circuit.
+    /// Like [`start`](Self::start), with a handle on the building of the circuit.
     pub fn with_progress(rules: Rules, options: &BuildOptions, progress: &Progress) -> Result<Self, Failure> {
         let started = Instant::now();
         let (sender, answers) = channel();
@@ -124,7 +124,7 @@ impl Upgrading {
             setup.enter(Answer { rung: Rung::Reference, game, after: started.elapsed() });
             setup.look();
         }
-        // Without a sender here, nobody waits for engines whose threads have ended.
+        // With no sender left here, the channel disconnects once all threads have ended.
         drop(sender);
         loop {
             if let Some(current) = setup.move_up() {
@@ -143,7 +143,7 @@ impl Upgrading {
     }
 
     /// The engine that is in use, and why.
-    pub fn choice(&self) -> Choice {
+    pub fn choice(&self) -> EngineChoice {
         self.inner().current.choice.clone()
     }
 
@@ -154,14 +154,14 @@ impl Upgrading {
         setup.better.is_some()
     }
 
-    /// Whether no better engine will come any more.
+    /// Whether no better engine can come any more.
     pub fn is_settled(&self) -> bool {
         let setup = &mut self.inner().setup;
         setup.look();
         setup.better.is_none() && !setup.may_improve()
     }
 
-    /// Moves to a better engine if one is ready.
+    /// Switches to a better engine if one is ready.
     pub fn upgrade(&self) -> Option<Upgrade> {
         let mut inner = self.inner();
         inner.setup.look();
@@ -171,12 +171,13 @@ impl Upgrading {
         Some(Upgrade { built, translation })
     }
 
-    /// How far the circuit is.
+    /// Progress of the circuit.
     pub fn progress(&self) -> Counts {
         self.progress.counts()
     }
 
-    /// Waits for the best engine and gives the game; when the time is over, the best that there is.
+    /// Waits for the best engine, at most until `patience` has passed since the start; then takes the
+    /// best one that is ready.
     pub fn settle(self, patience: Duration) -> Built {
         let mut inner = self.inner();
         let Inner { current, setup } = &mut *inner;
@@ -196,7 +197,7 @@ impl Upgrading {
         if let Some(built) = setup.move_up() {
             *current = built;
         }
-        // What was said when the engine was ready may not be the whole story any more.
+        // Engines may have failed since this one was ready: update the reason.
         if let Some(rung) = setup.in_use.filter(|&rung| rung != Rung::Batch) {
             current.choice.reason = setup.reasons(rung);
         }
@@ -204,12 +205,12 @@ impl Upgrading {
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
-        // Nothing in there is left half done by a panic.
+        // A panic leaves no broken invariant behind, so poisoning is ignored.
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Nobody wants the circuit any more.
+/// Cancels the building of the circuit.
 impl Drop for Upgrading {
     fn drop(&mut self) {
         self.progress.cancel();
@@ -217,7 +218,7 @@ impl Drop for Upgrading {
 }
 
 impl Setup {
-    /// Sets an engine up on a thread of its own.
+    /// Sets up an engine on its own thread.
     fn spawn(
         &mut self,
         rung: Rung,
@@ -227,7 +228,7 @@ impl Setup {
         let (sender, started) = (sender.clone(), self.started);
         let work = move || {
             let game = build();
-            // If nobody listens any more, nobody needs it.
+            // The receiver may be gone; then nobody needs the engine.
             let _ = sender.send(Answer { rung, game, after: started.elapsed() });
         };
         match std::thread::Builder::new().name(format!("set up {}", rung.engine())).spawn(work) {
@@ -236,14 +237,14 @@ impl Setup {
         }
     }
 
-    /// Takes what has come in the meantime.
+    /// Processes the results that have arrived.
     fn look(&mut self) {
         while let Ok(answer) = self.answers.try_recv() {
             self.enter(answer);
         }
     }
 
-    /// Waits for one answer.
+    /// Waits for one result.
     fn wait(&mut self, longest: Option<Duration>) {
         let answer = match longest {
             Some(time) => self.answers.recv_timeout(time),
@@ -252,7 +253,7 @@ impl Setup {
         match answer {
             Ok(answer) => self.enter(answer),
             Err(RecvTimeoutError::Timeout) => {}
-            // A thread that ended without a word has panicked.
+            // A thread that ended without a result has panicked.
             Err(RecvTimeoutError::Disconnected) => {
                 for rung in std::mem::take(&mut self.pending) {
                     self.refuse(rung, "set-up ended without an answer".to_owned());
@@ -272,7 +273,7 @@ impl Setup {
                     (_, reasons) if reasons.is_empty() => "ready first".to_owned(),
                     (_, reasons) => reasons,
                 };
-                let choice = Choice { engine: rung.engine(), reason, after };
+                let choice = EngineChoice { engine: rung.engine(), reason, after };
                 self.better = Some((rung, Built { game, choice }));
             }
             Ok(_) => {}
@@ -291,12 +292,12 @@ impl Setup {
         self.better.as_ref().map(|(rung, _)| *rung).max(self.in_use)
     }
 
-    /// Whether an engine is being set up that is better than what there is.
+    /// Whether an engine better than the best ready one is still being set up.
     fn may_improve(&self) -> bool {
         self.pending.iter().any(|&rung| Some(rung) > self.best())
     }
 
-    /// Why no better engine than this one runs the game.
+    /// Why no engine from `than` upwards was used.
     fn reasons(&self, than: Rung) -> String {
         let mut refused: Vec<&(Rung, String)> =
             self.refused.iter().filter(|(rung, _)| *rung >= than).collect();
@@ -305,7 +306,7 @@ impl Setup {
         refused.into_iter().map(one).collect::<Vec<_>>().join("; ")
     }
 
-    /// The best engine that is ready becomes the one in use.
+    /// Makes the best ready engine the one in use.
     fn move_up(&mut self) -> Option<Built> {
         let (rung, built) = self.better.take()?;
         self.in_use = Some(rung);

@@ -7,7 +7,7 @@
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ludex_reasoner::{Choice, Progress};
+use ludex_reasoner::{EngineChoice, Progress};
 use ludex_search::Stop;
 
 use super::follower::History;
@@ -62,7 +62,7 @@ pub(super) struct State {
     pub until: Option<Instant>,
     /// Counts engines; threads of older ones go home.
     pub generation: u32,
-    pub choice: Option<Choice>,
+    pub choice: Option<EngineChoice>,
     /// No better engine will come.
     pub settled: bool,
     /// There is no engine at all, and why.

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use ludex_game::RoleId;
 use ludex_gdl::Rules;
-use ludex_reasoner::{BuildOptions, Choice};
+use ludex_reasoner::{BuildOptions, EngineChoice};
 use ludex_search::{Budget, Search, Seat};
 
 use crate::player::Player;
@@ -102,7 +102,7 @@ pub struct Answer {
     /// Why there is no engine, or no search.
     pub failure: Option<String>,
     /// The engine in use.
-    pub engine: Option<Choice>,
+    pub engine: Option<EngineChoice>,
     /// There was no move at the deadline, and it was waited for one.
     pub overtime: bool,
 }
@@ -208,7 +208,7 @@ impl Session {
     }
 
     /// The engine in use, once there is one.
-    pub fn engine(&self) -> Option<Choice> {
+    pub fn engine(&self) -> Option<EngineChoice> {
         self.desk.lock().choice.clone()
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use ludex_reasoner::{BuildOptions, Built, Choice};
+use ludex_reasoner::{BuildOptions, Built, EngineChoice};
 use serde::Serialize;
 
 use super::playing::{playouts, read_rules, thread_time};
@@ -60,7 +60,7 @@ struct Measured {
     /// Why this engine ran the game.
     reason: String,
     #[serde(skip)]
-    choice: Choice,
+    choice: EngineChoice,
     nodes_per_second: f64,
     nodes_per_cpu_second: f64,
     playouts_per_second: f64,

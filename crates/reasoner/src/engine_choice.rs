@@ -8,16 +8,16 @@ use ludex_game::Game;
 
 /// The engine that was chosen for a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
-    /// Its name.
+pub struct EngineChoice {
+    /// Name of the engine.
     pub engine: &'static str,
-    /// Why this one, in words.
+    /// Why this engine, in words.
     pub reason: String,
-    /// How long after the start it was ready.
+    /// How long after the start of set-up the engine was ready.
     pub after: Duration,
 }
 
-impl fmt::Display for Choice {
+impl fmt::Display for EngineChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let milliseconds = self.after.as_secs_f64() * 1000.0;
         write!(f, "{} after {milliseconds:.0} ms: {}", self.engine, self.reason)
@@ -29,6 +29,6 @@ impl fmt::Display for Choice {
 pub struct Built {
     /// The game.
     pub game: Arc<dyn Game>,
-    /// Why this engine runs it.
-    pub choice: Choice,
+    /// The engine, and why it was chosen.
+    pub choice: EngineChoice,
 }
