@@ -32,7 +32,7 @@ pub use engines::{BuildError, BuildOptions, ENGINES, Engine, build, build_with};
 pub use ground::{Ground, GroundRule, GroundSize};
 pub use limits::{Limits, StopReason};
 pub use progress::{Counts, Phase, Progress};
-pub use reference::{Limits as ReferenceLimits, Reference};
+pub use reference::{Reference, ReferenceLimits};
 pub use rules_engine::{RulesGame, RulesOptions};
 pub use run::{BatchGame, BatchOptions, CircuitGame, Evaluation, Instructions, MachineCode, Width};
 pub use stats::Stats;

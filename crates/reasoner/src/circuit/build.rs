@@ -3,9 +3,9 @@
 use ludex_gdl::graph::Graph;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::exact_next::ExactNext;
 use super::gate::{Gates, Signal};
 use super::invariants::Invariants;
-use super::plain::Plain;
 use super::{Circuit, Fact, GoalSignal, Loop, RoleMove};
 use crate::ground::{AtomKind, Ground};
 use crate::limits::{StopReason, Watch};
@@ -50,7 +50,7 @@ pub(super) fn build(ground: Ground, watch: &mut Watch) -> Result<Circuit, StopRe
     let counts = move_terms.iter().map(|m| number(m.len())).collect();
     let gates = Gates::new(fact_terms.len(), counts);
     let signals = vec![None; ground.atoms.len()];
-    let mut builder = Builder { ground: &ground, gates, signals, loops: Vec::new(), watch };
+    let mut builder = CircuitBuilder { ground: &ground, gates, signals, loops: Vec::new(), watch };
     for (at, atom) in ground.atoms.iter().enumerate() {
         builder.signals[at] = match atom {
             AtomKind::True(term) => {
@@ -66,7 +66,7 @@ pub(super) fn build(ground: Ground, watch: &mut Watch) -> Result<Circuit, StopRe
         };
     }
     builder.define_all()?;
-    let Builder { gates, signals, loops, .. } = builder;
+    let CircuitBuilder { gates, signals, loops, .. } = builder;
 
     let mut next: FxHashMap<TermId, Signal> = FxHashMap::default();
     let mut legal: FxHashMap<(u32, TermId), Signal> = FxHashMap::default();
@@ -120,11 +120,11 @@ pub(super) fn build(ground: Ground, watch: &mut Watch) -> Result<Circuit, StopRe
         goals,
         loops,
         invariants: Invariants::default(),
-        plain: Plain::default(),
+        exact_next: ExactNext::default(),
     })
 }
 
-struct Builder<'a> {
+struct CircuitBuilder<'a> {
     ground: &'a Ground,
     gates: Gates,
     /// By atom: its signal, once it is known.
@@ -133,7 +133,7 @@ struct Builder<'a> {
     watch: &'a mut Watch,
 }
 
-impl Builder<'_> {
+impl CircuitBuilder<'_> {
     /// Defines all atoms, those that others depend on first.
     fn define_all(&mut self) -> Result<(), StopReason> {
         let ground = self.ground;

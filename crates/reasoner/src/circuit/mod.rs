@@ -5,22 +5,22 @@
 //! by repetition until nothing changes. Passes then make the circuit smaller; each takes a circuit
 //! and gives one that computes the same.
 
-mod alone;
 mod build;
 mod dot;
+mod exact_next;
+mod forced_moves;
 mod gate;
 mod invariants;
 mod passes;
-mod plain;
 mod report;
 mod schedule;
 
 use ludex_gdl::Names;
 
-pub(crate) use alone::Alone;
+pub(crate) use exact_next::ExactNext;
+pub(crate) use forced_moves::ForcedMoves;
 pub(crate) use gate::{Gates, Node, Signal};
 use invariants::{Invariants, Wanted};
-pub(crate) use plain::Plain;
 pub use report::{CircuitReport, ConeReport, FactGroup, PassReport};
 pub(crate) use schedule::{Cone, Schedule};
 
@@ -80,7 +80,7 @@ pub(crate) struct Circuit {
     /// What holds in every state that can be reached, if that was asked for.
     pub invariants: Invariants,
     /// How to do without what next values take for granted.
-    pub plain: Plain,
+    pub exact_next: ExactNext,
 }
 
 /// How large a circuit is.
@@ -107,7 +107,7 @@ impl Circuit {
     }
 
     /// The same, smaller where states can be expected to be reachable: whoever asks for the next state has to look at
-    /// [`Circuit::plain`].
+    /// [`Circuit::exact_next`].
     pub(crate) fn for_play(ground: Ground) -> Result<Self, StopReason> {
         Self::shrunk(ground, Wanted::Groups, &mut |_, _| {})
     }

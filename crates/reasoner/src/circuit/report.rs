@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::gate::Node;
-use super::invariants::{Group, Kind};
+use super::invariants::{Group, GroupKind};
 use super::{Circuit, CircuitSize, Cone, Schedule};
 use crate::ground::Ground;
 use crate::limits::StopReason;
@@ -82,7 +82,8 @@ impl CircuitReport {
         let found = &circuit.invariants;
         let mut groups: Vec<&Group> = found.groups.iter().collect();
         groups.sort_by_key(|group| (group.kind, Reverse(group.facts.len())));
-        let in_words = |g: &&Group| FactGroup { exactly_one: g.kind == Kind::OneOf, facts: texts(&g.facts) };
+        let in_words =
+            |g: &&Group| FactGroup { exactly_one: g.kind == GroupKind::OneOf, facts: texts(&g.facts) };
         Ok(Self {
             size: circuit.size(),
             cones: cones(&circuit),
@@ -91,7 +92,7 @@ impl CircuitReport {
             groups: groups.iter().map(in_words).collect(),
             stay_on: texts(&found.stay_on),
             stay_off: texts(&found.stay_off),
-            derived: circuit.plain.facts.iter().map(|(fact, _)| text(fact)).collect(),
+            derived: circuit.exact_next.facts.iter().map(|(fact, _)| text(fact)).collect(),
             given_up: found.given_up,
             circuit,
         })

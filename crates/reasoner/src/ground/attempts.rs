@@ -9,10 +9,10 @@
 use ludex_gdl::{Rules, keyword};
 
 use super::change::classify;
-use super::choice::Choice;
 use super::demand::demand_driven;
+use super::demand_choice::DemandChoice;
 use super::normal::{Callers, normal_form};
-use super::program::Program;
+use super::program::NormalProgram;
 use super::reach::{GivenUp, Reached, reach};
 use super::sizes::Sizes;
 use super::split::split;
@@ -34,7 +34,7 @@ const DEMAND_WORK: u64 = 150_000_000;
 const SAMPLE: usize = 20_000;
 
 /// Grounds a sheet in the form that suits it.
-pub(super) fn ground(rules: &Rules, watch: &mut Watch) -> Result<(Program, Reached), StopReason> {
+pub(super) fn ground(rules: &Rules, watch: &mut Watch) -> Result<(NormalProgram, Reached), StopReason> {
     let normal = match normal_form(rules, Callers::Copied) {
         Ok(program) => program,
         Err(reason) => {
@@ -67,7 +67,7 @@ pub(super) fn ground(rules: &Rules, watch: &mut Watch) -> Result<(Program, Reach
 }
 
 /// Grounds a program.
-fn once(mut program: Program, watch: &mut Watch) -> Result<(Program, Reached), Box<GivenUp>> {
+fn once(mut program: NormalProgram, watch: &mut Watch) -> Result<(NormalProgram, Reached), Box<GivenUp>> {
     let (is_dynamic, order) = classify(&program);
     let reached = reach(&mut program, &is_dynamic, &order, usize::MAX, watch)?;
     Ok((program, reached))
@@ -79,7 +79,7 @@ fn split_twice(
     rules: &Rules,
     patience: &mut Watch,
     watch: &mut Watch,
-) -> Result<(Program, Reached), Box<GivenUp>> {
+) -> Result<(NormalProgram, Reached), Box<GivenUp>> {
     let normal = || normal_form(rules, Callers::Copied).map_err(GivenUp::with_nothing);
     let mut program = normal()?;
     split(&mut program, None);
@@ -100,7 +100,7 @@ fn on_demand(
     mut before: GivenUp,
     most: usize,
     watch: &mut Watch,
-) -> Result<(Program, Reached), Box<GivenUp>> {
+) -> Result<(NormalProgram, Reached), Box<GivenUp>> {
     let mut program = normal_form(rules, callers).map_err(GivenUp::with_nothing)?;
     // What is behind those are helpers and demands of the attempt before.
     before.tables.truncate(program.relations.len());
@@ -110,7 +110,7 @@ fn on_demand(
         let sizes = Sizes::measure(&program, &before.tables, &before.terms);
         split(&mut program, Some(&sizes));
     }
-    let mut choice = Choice::new(&program, before);
+    let mut choice = DemandChoice::new(&program, before);
     let mut program = demand_driven(program, &mut choice).map_err(GivenUp::with_nothing)?;
     drop(choice);
     let (is_dynamic, order) = classify(&program);

@@ -3,10 +3,10 @@
 use ludex_gdl::graph::Graph;
 use ludex_gdl::keyword;
 
-use super::program::{Literal, Program, Rel, number};
+use super::program::{NormalLiteral, NormalProgram, Rel, number};
 
 /// Which relations change in play, and the order in which to compute the others.
-pub(crate) fn classify(program: &Program) -> (Vec<bool>, Vec<Vec<Rel>>) {
+pub(crate) fn classify(program: &NormalProgram) -> (Vec<bool>, Vec<Vec<Rel>>) {
     use keyword as k;
     let count = program.relations.len();
     let mut edges = Vec::new();
@@ -14,12 +14,12 @@ pub(crate) fn classify(program: &Program) -> (Vec<bool>, Vec<Vec<Rel>>) {
     for rule in &program.rules {
         for literal in &rule.body {
             match literal {
-                Literal::Holds(relation, _) => edges.push((rule.head.0, *relation)),
-                Literal::Fails(relation, _) => {
+                NormalLiteral::Holds(relation, _) => edges.push((rule.head.0, *relation)),
+                NormalLiteral::Fails(relation, _) => {
                     edges.push((rule.head.0, *relation));
                     negative.push((rule.head.0, *relation));
                 }
-                Literal::Differ(..) => {}
+                NormalLiteral::Differ(..) => {}
             }
         }
     }

@@ -23,8 +23,8 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashSet;
 
-use super::choice::Choice;
-use super::program::{Literal, NormalRule, Pattern, Program, Rel, variables_of};
+use super::demand_choice::DemandChoice;
+use super::program::{NormalLiteral, NormalPattern, NormalProgram, NormalRule, Rel, variables_of};
 use crate::limits::StopReason;
 
 /// Places of a relation that have values when it is called, as bits.
@@ -35,7 +35,10 @@ type Places = u64;
 const MAX_WAYS: usize = 6;
 
 /// Rewrites a program so that the chosen relations are computed on demand.
-pub(crate) fn demand_driven(program: Program, choice: &mut Choice) -> Result<Program, StopReason> {
+pub(crate) fn demand_driven(
+    program: NormalProgram,
+    choice: &mut DemandChoice,
+) -> Result<NormalProgram, StopReason> {
     let mut of_head: Vec<Vec<usize>> = vec![Vec::new(); program.relations.len()];
     for (at, rule) in program.rules.iter().enumerate() {
         of_head[rule.head.0 as usize].push(at);
@@ -65,8 +68,8 @@ pub(crate) fn demand_driven(program: Program, choice: &mut Choice) -> Result<Pro
 }
 
 struct Rewriting<'a> {
-    choice: &'a mut Choice,
-    program: Program,
+    choice: &'a mut DemandChoice,
+    program: NormalProgram,
     /// By relation and way of calling it: the demand.
     demands: BTreeMap<(Rel, Places), Rel>,
     /// Ways of calling for which there are no rules yet.
@@ -78,20 +81,21 @@ struct Rewriting<'a> {
 impl Rewriting<'_> {
     /// Adds a rule for one way of calling its head, and the demands of its conditions.
     fn rule(&mut self, rule: &NormalRule, places: Places) -> Result<(), StopReason> {
-        let mut matched: Vec<Literal> = Vec::new();
+        let mut matched: Vec<NormalLiteral> = Vec::new();
         let mut bound = FxHashSet::default();
         if places != 0 {
             let demand = self.demands[&(rule.head.0, places)];
-            let guard = Literal::Holds(demand, chosen(&rule.head.1, places));
+            let guard = NormalLiteral::Holds(demand, chosen(&rule.head.1, places));
             bound.extend(guard.variables());
             matched.push(guard);
         }
         let guards = matched.len();
-        let mut todo: Vec<&Literal> = rule.body.iter().collect();
+        let mut todo: Vec<&NormalLiteral> = rule.body.iter().collect();
         while !todo.is_empty() {
             let next = self.next(&todo, &bound)?;
             let literal = todo.remove(next);
-            if let Literal::Holds(relation, arguments) | Literal::Fails(relation, arguments) = literal
+            if let NormalLiteral::Holds(relation, arguments) | NormalLiteral::Fails(relation, arguments) =
+                literal
                 && self.choice.is_on_demand(*relation)
             {
                 // A call with the values that the rule itself is called with is met already.
@@ -103,13 +107,13 @@ impl Rewriting<'_> {
                 }
             }
             match literal {
-                Literal::Holds(..) => {
+                NormalLiteral::Holds(..) => {
                     bound.extend(literal.variables());
                     matched.push(literal.clone());
                 }
-                Literal::Differ(..) => matched.push(literal.clone()),
+                NormalLiteral::Differ(..) => matched.push(literal.clone()),
                 // Demands do not wait for what is decided in play.
-                Literal::Fails(..) => {}
+                NormalLiteral::Fails(..) => {}
             }
         }
         matched.truncate(guards);
@@ -119,14 +123,14 @@ impl Rewriting<'_> {
     }
 
     /// Which condition to match next: the one with the fewest expected matches; negated ones last.
-    fn next(&mut self, todo: &[&Literal], bound: &FxHashSet<u32>) -> Result<usize, StopReason> {
+    fn next(&mut self, todo: &[&NormalLiteral], bound: &FxHashSet<u32>) -> Result<usize, StopReason> {
         let mut best: Option<(f64, usize)> = None;
         for (at, literal) in todo.iter().enumerate() {
             let cost = match literal {
-                Literal::Differ(..) if literal.variables().is_subset(bound) => 0.0,
-                Literal::Differ(..) => continue,
-                Literal::Fails(..) => f64::INFINITY,
-                Literal::Holds(relation, arguments) => {
+                NormalLiteral::Differ(..) if literal.variables().is_subset(bound) => 0.0,
+                NormalLiteral::Differ(..) => continue,
+                NormalLiteral::Fails(..) => f64::INFINITY,
+                NormalLiteral::Holds(relation, arguments) => {
                     let given = self.program.relations[*relation as usize].given;
                     let places = bound_places(arguments, bound);
                     if places & given != given {
@@ -151,8 +155,8 @@ impl Rewriting<'_> {
     fn call(
         &mut self,
         relation: Rel,
-        arguments: &[Pattern],
-        matched: &[Literal],
+        arguments: &[NormalPattern],
+        matched: &[NormalLiteral],
         bound: &FxHashSet<u32>,
         variables: u32,
     ) {
@@ -160,8 +164,7 @@ impl Rewriting<'_> {
         let Some(&demand) = self.demands.get(&(relation, places)).filter(|_| places != 0) else { return };
         let head = chosen(arguments, places);
         let body = connected(&head, matched);
-        let is_itself =
-            |literal: &Literal| matches!(literal, Literal::Holds(r, a) if *r == demand && *a == head);
+        let is_itself = |literal: &NormalLiteral| matches!(literal, NormalLiteral::Holds(r, a) if *r == demand && *a == head);
         if !body.iter().any(is_itself) {
             self.rules.push((NormalRule { head: (demand, head), body, variables }, 0));
         }
@@ -191,7 +194,7 @@ impl Rewriting<'_> {
 }
 
 /// The places of a call that have values.
-fn bound_places(arguments: &[Pattern], bound: &FxHashSet<u32>) -> Places {
+fn bound_places(arguments: &[NormalPattern], bound: &FxHashSet<u32>) -> Places {
     let mut places = 0;
     for (at, argument) in arguments.iter().enumerate().take(Places::BITS as usize) {
         let mut own = FxHashSet::default();
@@ -201,14 +204,14 @@ fn bound_places(arguments: &[Pattern], bound: &FxHashSet<u32>) -> Places {
     places
 }
 
-fn chosen(arguments: &[Pattern], places: Places) -> Vec<Pattern> {
+fn chosen(arguments: &[NormalPattern], places: Places) -> Vec<NormalPattern> {
     let is_chosen = |at: usize| at < Places::BITS as usize && places >> at & 1 == 1;
     arguments.iter().enumerate().filter(|(at, _)| is_chosen(*at)).map(|(_, a)| a.clone()).collect()
 }
 
 /// The conditions that have to do with the head, directly or through others. The rest would only say
 /// whether there is a demand at all, and multiply the matches.
-fn connected(head: &[Pattern], matched: &[Literal]) -> Vec<Literal> {
+fn connected(head: &[NormalPattern], matched: &[NormalLiteral]) -> Vec<NormalLiteral> {
     let mut reached = FxHashSet::default();
     head.iter().for_each(|p| variables_of(p, &mut reached));
     let mut taken = vec![false; matched.len()];

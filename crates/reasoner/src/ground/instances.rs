@@ -12,7 +12,7 @@ pub(crate) type GroundLiteral = u32;
 /// again, mostly in short succession. A small table of those met lately keeps them out; one that
 /// gets through costs memory, but means nothing new.
 #[derive(Debug, Default)]
-pub(crate) struct Instances {
+pub(crate) struct GroundInstances {
     data: Vec<u32>,
     starts: Vec<u32>,
     /// By hash: another part of the hash, and the instance.
@@ -22,7 +22,7 @@ pub(crate) struct Instances {
 /// How many instances are remembered: few enough to stay in a cache of the processor.
 const RECENT: usize = 1 << 15;
 
-impl Instances {
+impl GroundInstances {
     pub(crate) fn len(&self) -> usize {
         self.starts.len()
     }

@@ -1,8 +1,8 @@
 //! Runs join plans: finds every way to match the conditions of a rule.
 
-use super::plan::{Place, Plan, Step};
-use super::program::{Literal, NormalRule, Pattern};
-use super::table::{Table, at, hash_terms};
+use super::plan::{JoinPlace, JoinPlan, JoinStep};
+use super::program::{NormalLiteral, NormalPattern, NormalRule};
+use super::table::{GroundTable, at, hash_terms};
 use crate::limits::{StopReason, Watch};
 use crate::term::{TermId, Terms};
 
@@ -63,11 +63,11 @@ impl Matches {
 /// What a join reads, what it makes, and what it may not exceed.
 pub(crate) struct Join<'a> {
     pub rule: &'a NormalRule,
-    pub plan: &'a Plan,
+    pub plan: &'a JoinPlan,
     /// The condition that was matched beforehand, with its relation and row: conditions before it
     /// must not be matched with the same row again, or the match would be found twice.
     pub first: Option<(usize, u32, u32)>,
-    pub tables: &'a mut [Table],
+    pub tables: &'a mut [GroundTable],
     pub terms: &'a mut Terms,
     pub state: &'a mut Match,
     pub found: &'a mut Matches,
@@ -77,11 +77,16 @@ pub(crate) struct Join<'a> {
 }
 
 /// Value of a pattern whose variables all have one, if the term exists.
-fn value(pattern: &Pattern, values: &[TermId], stack: &mut Vec<TermId>, terms: &Terms) -> Option<TermId> {
+fn value(
+    pattern: &NormalPattern,
+    values: &[TermId],
+    stack: &mut Vec<TermId>,
+    terms: &Terms,
+) -> Option<TermId> {
     match pattern {
-        Pattern::Ground(term) => Some(*term),
-        Pattern::Variable(v) => Some(values[*v as usize]),
-        Pattern::Apply(symbol, arguments) => {
+        NormalPattern::Ground(term) => Some(*term),
+        NormalPattern::Variable(v) => Some(values[*v as usize]),
+        NormalPattern::Apply(symbol, arguments) => {
             let base = stack.len();
             for argument in arguments {
                 let Some(term) = value(argument, values, stack, terms) else {
@@ -100,15 +105,15 @@ fn value(pattern: &Pattern, values: &[TermId], stack: &mut Vec<TermId>, terms: &
 /// Value of a pattern; the term is made if it does not exist. A variable without a value gives
 /// [`NO_VALUE`].
 pub(crate) fn build(
-    pattern: &Pattern,
+    pattern: &NormalPattern,
     values: &[TermId],
     stack: &mut Vec<TermId>,
     terms: &mut Terms,
 ) -> TermId {
     match pattern {
-        Pattern::Ground(term) => *term,
-        Pattern::Variable(v) => values[*v as usize],
-        Pattern::Apply(symbol, arguments) => {
+        NormalPattern::Ground(term) => *term,
+        NormalPattern::Variable(v) => values[*v as usize],
+        NormalPattern::Apply(symbol, arguments) => {
             let base = stack.len();
             for argument in arguments {
                 let term = build(argument, values, stack, terms);
@@ -123,10 +128,10 @@ pub(crate) fn build(
 }
 
 /// Matches a pattern with a term, giving values to variables that have none.
-pub(crate) fn unify(pattern: &Pattern, term: TermId, values: &mut [TermId], terms: &Terms) -> bool {
+pub(crate) fn unify(pattern: &NormalPattern, term: TermId, values: &mut [TermId], terms: &Terms) -> bool {
     match pattern {
-        Pattern::Ground(own) => *own == term,
-        Pattern::Variable(v) => {
+        NormalPattern::Ground(own) => *own == term,
+        NormalPattern::Variable(v) => {
             let value = &mut values[*v as usize];
             if *value != NO_VALUE {
                 return *value == term;
@@ -134,7 +139,7 @@ pub(crate) fn unify(pattern: &Pattern, term: TermId, values: &mut [TermId], term
             *value = term;
             true
         }
-        Pattern::Apply(symbol, arguments) => {
+        NormalPattern::Apply(symbol, arguments) => {
             terms.symbol(term) == *symbol
                 && terms.arguments(term).len() == arguments.len()
                 && arguments
@@ -161,7 +166,7 @@ impl Join<'_> {
             return Ok(());
         };
         match step {
-            Step::Differ(a, b) => {
+            JoinStep::Differ(a, b) => {
                 // Made if need be: two terms that nobody has met yet may still be the same.
                 let Match { values, stack, .. } = &mut *self.state;
                 let a = build(a, values, stack, self.terms);
@@ -170,7 +175,7 @@ impl Join<'_> {
                 }
                 self.step(depth + 1)
             }
-            Step::Look { literal, relation, holds } => {
+            JoinStep::Look { literal, relation, holds } => {
                 let row = self.look(*literal, *relation as usize);
                 let row = row.filter(|&row| self.tables[*relation as usize].is_active(row));
                 if row.is_some() != *holds {
@@ -184,9 +189,9 @@ impl Join<'_> {
                 }
                 self.step(depth + 1)
             }
-            Step::Mention { literal, relation } => {
+            JoinStep::Mention { literal, relation } => {
                 let rule = self.rule;
-                let Literal::Fails(_, arguments) = &rule.body[*literal] else { return Ok(()) };
+                let NormalLiteral::Fails(_, arguments) = &rule.body[*literal] else { return Ok(()) };
                 let Match { values, rows, stack } = &mut *self.state;
                 let base = stack.len();
                 for argument in arguments {
@@ -197,10 +202,10 @@ impl Join<'_> {
                 stack.truncate(base);
                 self.step(depth + 1)
             }
-            Step::Match { literal, relation, index, places } => {
+            JoinStep::Match { literal, relation, index, places } => {
                 let base = self.state.stack.len();
                 for place in places {
-                    if let Place::Key(_, pattern) = place {
+                    if let JoinPlace::Key(_, pattern) = place {
                         let Match { values, stack, .. } = &mut *self.state;
                         let Some(value) = value(pattern, values, stack, self.terms) else {
                             stack.truncate(base);
@@ -232,7 +237,8 @@ impl Join<'_> {
 
     fn look(&mut self, literal: usize, relation: usize) -> Option<u32> {
         let rule = self.rule;
-        let (Literal::Holds(_, arguments) | Literal::Fails(_, arguments)) = &rule.body[literal] else {
+        let (NormalLiteral::Holds(_, arguments) | NormalLiteral::Fails(_, arguments)) = &rule.body[literal]
+        else {
             return None;
         };
         let Match { values, stack, .. } = &mut *self.state;
@@ -259,18 +265,25 @@ impl Join<'_> {
 
 /// Checks a row against the key on the stack (hashes may collide) and takes the values of new
 /// variables from it.
-fn fits(table: &Table, row: u32, base: usize, places: &[Place], state: &mut Match, terms: &Terms) -> bool {
+fn fits(
+    table: &GroundTable,
+    row: u32,
+    base: usize,
+    places: &[JoinPlace],
+    state: &mut Match,
+    terms: &Terms,
+) -> bool {
     let cells = table.row(row);
     let mut key = base;
     places.iter().all(|place| match place {
-        Place::Key(path, _) => {
+        JoinPlace::Key(path, _) => {
             key += 1;
             at(cells, path, terms) == Some(state.stack[key - 1])
         }
-        Place::Bind(path, v) => at(cells, path, terms).is_some_and(|term| {
+        JoinPlace::Bind(path, v) => at(cells, path, terms).is_some_and(|term| {
             state.values[*v as usize] = term;
             true
         }),
-        Place::Check(path, v) => at(cells, path, terms) == Some(state.values[*v as usize]),
+        JoinPlace::Check(path, v) => at(cells, path, terms) == Some(state.values[*v as usize]),
     })
 }

@@ -5,8 +5,8 @@
 
 mod attempts;
 mod change;
-mod choice;
 mod demand;
+mod demand_choice;
 mod instances;
 mod join;
 mod merge;
@@ -25,7 +25,7 @@ use ludex_gdl::{Names, Rules, keyword};
 use crate::limits::{Limits, StopReason, Watch};
 use crate::progress::{Phase, Progress};
 use crate::term::{TermId, Terms};
-pub(crate) use instances::Instances;
+pub(crate) use instances::GroundInstances;
 use program::{Rel, number};
 pub use text::GroundRule;
 use text::Labels;
@@ -58,7 +58,7 @@ pub struct Ground {
     pub(crate) atoms: Vec<AtomKind>,
     /// Whether the atom can ever hold.
     pub(crate) possible: Vec<bool>,
-    pub(crate) instances: Instances,
+    pub(crate) instances: GroundInstances,
     /// Facts of the first state.
     pub(crate) init: Vec<TermId>,
     /// What atoms are called, if someone wants to read them.

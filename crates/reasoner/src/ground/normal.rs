@@ -14,7 +14,9 @@ use ludex_gdl::{Condition, Rule, Rules, Symbol, Term, keyword};
 use rustc_hash::FxHashSet;
 
 use super::demand::places_of;
-use super::program::{Literal, NormalRule, Pattern, Program, Rel, RelationInfo, number, variables_of};
+use super::program::{
+    NormalLiteral, NormalPattern, NormalProgram, NormalRelation, NormalRule, Rel, number, variables_of,
+};
 use crate::limits::StopReason;
 use crate::term::TermId;
 
@@ -33,14 +35,14 @@ pub(crate) enum Callers {
 }
 
 /// Brings all rules into normal form.
-pub(crate) fn normal_form(rules: &Rules, callers: Callers) -> Result<Program, StopReason> {
+pub(crate) fn normal_form(rules: &Rules, callers: Callers) -> Result<NormalProgram, StopReason> {
     let relations = rules.relations.iter().map(|r| {
         let is_players = matches!(r.symbol, keyword::LEGAL | keyword::GOAL);
         let stays = callers == Callers::Demand && !is_players;
         let given = if stays { places_of(&r.given_by_caller) } else { 0 };
-        RelationInfo { symbol: Some(r.symbol), arity: r.arity, given, is_demand: false }
+        NormalRelation { symbol: Some(r.symbol), arity: r.arity, given, is_demand: false }
     });
-    let program = Program { relations: relations.collect(), ..Program::default() };
+    let program = NormalProgram { relations: relations.collect(), ..NormalProgram::default() };
     let definitions = vec![Vec::new(); rules.relations.len()];
     let mut normaliser = Normaliser { rules, callers, program, definitions };
     for (at, rule) in rules.rules.iter().enumerate() {
@@ -60,26 +62,26 @@ pub(crate) fn normal_form(rules: &Rules, callers: Callers) -> Result<Program, St
 
 /// A rule in the making: some conditions are still to be brought into form.
 struct Draft {
-    head: (Rel, Vec<Pattern>),
-    body: Vec<Literal>,
+    head: (Rel, Vec<NormalPattern>),
+    body: Vec<NormalLiteral>,
     /// Pairs of terms that must be the same.
-    equal: Vec<(Pattern, Pattern)>,
+    equal: Vec<(NormalPattern, NormalPattern)>,
     variables: u32,
 }
 
 struct Normaliser<'a> {
     rules: &'a Rules,
     callers: Callers,
-    program: Program,
+    program: NormalProgram,
     /// By relation: its rules.
     definitions: Vec<Vec<usize>>,
 }
 
 impl Normaliser<'_> {
-    fn pattern(&mut self, term: &Term, first_variable: u32) -> Pattern {
+    fn pattern(&mut self, term: &Term, first_variable: u32) -> NormalPattern {
         match term {
-            Term::Constant(symbol) => Pattern::Ground(self.program.terms.intern(*symbol, &[])),
-            Term::Variable(v) => Pattern::Variable(first_variable + v),
+            Term::Constant(symbol) => NormalPattern::Ground(self.program.terms.intern(*symbol, &[])),
+            Term::Variable(v) => NormalPattern::Variable(first_variable + v),
             Term::Compound(symbol, arguments) => {
                 let arguments = arguments.iter().map(|a| self.pattern(a, first_variable)).collect();
                 self.apply(*symbol, arguments)
@@ -88,21 +90,21 @@ impl Normaliser<'_> {
     }
 
     /// A term with a name in front: a number if nothing in it is open.
-    fn apply(&mut self, symbol: Symbol, arguments: Vec<Pattern>) -> Pattern {
+    fn apply(&mut self, symbol: Symbol, arguments: Vec<NormalPattern>) -> NormalPattern {
         let ground: Option<Vec<TermId>> = arguments
             .iter()
             .map(|a| match a {
-                Pattern::Ground(term) => Some(*term),
+                NormalPattern::Ground(term) => Some(*term),
                 _ => None,
             })
             .collect();
         match ground {
-            Some(ground) => Pattern::Ground(self.program.terms.intern(symbol, &ground)),
-            None => Pattern::Apply(symbol, arguments),
+            Some(ground) => NormalPattern::Ground(self.program.terms.intern(symbol, &ground)),
+            None => NormalPattern::Apply(symbol, arguments),
         }
     }
 
-    fn patterns(&mut self, terms: &[Term], first_variable: u32) -> Vec<Pattern> {
+    fn patterns(&mut self, terms: &[Term], first_variable: u32) -> Vec<NormalPattern> {
         terms.iter().map(|t| self.pattern(t, first_variable)).collect()
     }
 
@@ -118,7 +120,7 @@ impl Normaliser<'_> {
         let is_players = matches!(info.symbol, keyword::LEGAL | keyword::GOAL);
         let role = self.program.find(keyword::ROLE, 1);
         if let Some(role) = role.filter(|_| is_players && info.given_by_caller.contains(&0)) {
-            draft.body.push(Literal::Holds(role, vec![draft.head.1[0].clone()]));
+            draft.body.push(NormalLiteral::Holds(role, vec![draft.head.1[0].clone()]));
         }
         self.conditions(draft, &rule.body, 0, 0)
     }
@@ -155,20 +157,22 @@ impl Normaliser<'_> {
             Condition::Holds(atom) => {
                 let arguments = self.patterns(&atom.arguments, shift);
                 for draft in &mut drafts {
-                    draft.body.push(Literal::Holds(number(atom.relation.index()), arguments.clone()));
+                    draft.body.push(NormalLiteral::Holds(number(atom.relation.index()), arguments.clone()));
                 }
                 Ok(drafts)
             }
             Condition::Fails(atom) => {
                 let arguments = self.patterns(&atom.arguments, shift);
                 for draft in &mut drafts {
-                    draft.body.push(Literal::Fails(number(atom.relation.index()), arguments.clone()));
+                    draft.body.push(NormalLiteral::Fails(number(atom.relation.index()), arguments.clone()));
                 }
                 Ok(drafts)
             }
             Condition::Differ(a, b) => {
                 let pair = (self.pattern(a, shift), self.pattern(b, shift));
-                drafts.iter_mut().for_each(|d| d.body.push(Literal::Differ(pair.0.clone(), pair.1.clone())));
+                drafts
+                    .iter_mut()
+                    .for_each(|d| d.body.push(NormalLiteral::Differ(pair.0.clone(), pair.1.clone())));
                 Ok(drafts)
             }
             Condition::Same(a, b) => {
@@ -203,7 +207,7 @@ impl Normaliser<'_> {
         siblings: &[Condition],
         shift: u32,
         drafts: &[Draft],
-    ) -> Result<Literal, StopReason> {
+    ) -> Result<NormalLiteral, StopReason> {
         let mut set = FxHashSet::default();
         branches.iter().flatten().for_each(|c| self.condition_variables(c, shift, &mut set));
         // Only variables that matter outside are passed on: those of a positive sibling or the head.
@@ -230,7 +234,7 @@ impl Normaliser<'_> {
         let given: FxHashSet<u32> = drafts.iter().flat_map(|d| self.given_variables(d)).collect();
         let positions: Vec<usize> = (0..shared.len()).filter(|&at| given.contains(&shared[at])).collect();
         self.program.relations[helper as usize].given = places_of(&positions);
-        let arguments: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
+        let arguments: Vec<NormalPattern> = shared.iter().map(|&v| NormalPattern::Variable(v)).collect();
         let variables = drafts.first().map_or(0, |d| d.variables);
         for branch in branches {
             let draft =
@@ -238,7 +242,7 @@ impl Normaliser<'_> {
             let body: Vec<Condition> = guards.iter().chain(branch).cloned().collect();
             self.conditions(draft, &body, shift, 0)?;
         }
-        Ok(Literal::Holds(helper, arguments))
+        Ok(NormalLiteral::Holds(helper, arguments))
     }
 
     fn condition_variables(&mut self, condition: &Condition, shift: u32, into: &mut FxHashSet<u32>) {
@@ -272,8 +276,8 @@ impl Normaliser<'_> {
         }
         let uses: Vec<usize> = (0..draft.body.len())
             .filter(|&at| match &draft.body[at] {
-                Literal::Holds(r, _) | Literal::Fails(r, _) => self.is_abbreviation(*r),
-                Literal::Differ(..) => false,
+                NormalLiteral::Holds(r, _) | NormalLiteral::Fails(r, _) => self.is_abbreviation(*r),
+                NormalLiteral::Differ(..) => false,
             })
             .collect();
         for at in uses {
@@ -304,20 +308,20 @@ impl Normaliser<'_> {
     /// with this use's arguments, guarded by the positive conditions that give them values.
     fn unfold(&mut self, draft: &mut Draft, at: usize, depth: usize) -> Result<(), StopReason> {
         let (relation, arguments, holds) = match &draft.body[at] {
-            Literal::Holds(r, a) => (*r, a.clone(), true),
-            Literal::Fails(r, a) => (*r, a.clone(), false),
-            Literal::Differ(..) => return Ok(()),
+            NormalLiteral::Holds(r, a) => (*r, a.clone(), true),
+            NormalLiteral::Fails(r, a) => (*r, a.clone(), false),
+            NormalLiteral::Differ(..) => return Ok(()),
         };
         let mut set = FxHashSet::default();
         arguments.iter().for_each(|a| variables_of(a, &mut set));
         let mut shared: Vec<u32> = set.iter().copied().collect();
         shared.sort_unstable();
-        let guards: Vec<Literal> = draft
+        let guards: Vec<NormalLiteral> = draft
             .body
             .iter()
             .enumerate()
             .filter(|(i, literal)| match literal {
-                Literal::Holds(r, _) => {
+                NormalLiteral::Holds(r, _) => {
                     *i != at
                         && !self.is_abbreviation(*r)
                         && literal.variables().iter().any(|v| set.contains(v))
@@ -327,7 +331,7 @@ impl Normaliser<'_> {
             .map(|(_, literal)| literal.clone())
             .collect();
         let helper = self.program.add_relation(shared.len());
-        let head: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
+        let head: Vec<NormalPattern> = shared.iter().map(|&v| NormalPattern::Variable(v)).collect();
         let rules = self.rules;
         for definition in self.definitions[relation as usize].clone() {
             let rule = &rules.rules[definition];
@@ -341,7 +345,8 @@ impl Normaliser<'_> {
             };
             self.conditions(copy, &rule.body, shift, depth + 1)?;
         }
-        draft.body[at] = if holds { Literal::Holds(helper, head) } else { Literal::Fails(helper, head) };
+        draft.body[at] =
+            if holds { NormalLiteral::Holds(helper, head) } else { NormalLiteral::Fails(helper, head) };
         Ok(())
     }
 
@@ -349,20 +354,20 @@ impl Normaliser<'_> {
     fn close_negations(&mut self, draft: &mut Draft) {
         let mut bound = self.given_variables(draft);
         for literal in &draft.body {
-            if let Literal::Holds(..) = literal {
+            if let NormalLiteral::Holds(..) = literal {
                 bound.extend(literal.variables());
             }
         }
         for at in 0..draft.body.len() {
-            let Literal::Fails(relation, arguments) = &draft.body[at] else { continue };
+            let NormalLiteral::Fails(relation, arguments) = &draft.body[at] else { continue };
             let own = draft.body[at].variables();
             if own.iter().all(|v| bound.contains(v)) {
                 continue;
             }
             let mut shared: Vec<u32> = own.into_iter().filter(|v| bound.contains(v)).collect();
             shared.sort_unstable();
-            let head: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
-            let body = vec![Literal::Holds(*relation, arguments.clone())];
+            let head: Vec<NormalPattern> = shared.iter().map(|&v| NormalPattern::Variable(v)).collect();
+            let body = vec![NormalLiteral::Holds(*relation, arguments.clone())];
             let helper = self.program.add_relation(shared.len());
             // What the negated relation is given by its callers, its helper is, too.
             let given = self.program.relations[*relation as usize].given;
@@ -375,7 +380,7 @@ impl Normaliser<'_> {
                 body,
                 variables: draft.variables,
             });
-            draft.body[at] = Literal::Fails(helper, head);
+            draft.body[at] = NormalLiteral::Fails(helper, head);
         }
     }
 
@@ -392,10 +397,10 @@ impl Normaliser<'_> {
     }
 
     /// Makes two terms of a draft the same; false if that cannot be.
-    fn unify(&mut self, draft: &mut Draft, a: Pattern, b: Pattern) -> bool {
+    fn unify(&mut self, draft: &mut Draft, a: NormalPattern, b: NormalPattern) -> bool {
         match (a, b) {
             (a, b) if a == b => true,
-            (Pattern::Variable(v), other) | (other, Pattern::Variable(v)) => {
+            (NormalPattern::Variable(v), other) | (other, NormalPattern::Variable(v)) => {
                 let mut inside = FxHashSet::default();
                 variables_of(&other, &mut inside);
                 if inside.contains(&v) {
@@ -404,30 +409,30 @@ impl Normaliser<'_> {
                 self.substitute(draft, v, &other);
                 true
             }
-            (Pattern::Apply(f, xs), Pattern::Apply(g, ys)) => {
+            (NormalPattern::Apply(f, xs), NormalPattern::Apply(g, ys)) => {
                 let fits = f == g && xs.len() == ys.len();
                 draft.equal.extend(xs.into_iter().zip(ys));
                 fits
             }
-            (Pattern::Apply(f, xs), Pattern::Ground(term))
-            | (Pattern::Ground(term), Pattern::Apply(f, xs)) => {
+            (NormalPattern::Apply(f, xs), NormalPattern::Ground(term))
+            | (NormalPattern::Ground(term), NormalPattern::Apply(f, xs)) => {
                 let terms = &self.program.terms;
                 let fits = terms.symbol(term) == f && terms.arguments(term).len() == xs.len();
-                let parts: Vec<_> = terms.arguments(term).iter().map(|&t| Pattern::Ground(t)).collect();
+                let parts: Vec<_> = terms.arguments(term).iter().map(|&t| NormalPattern::Ground(t)).collect();
                 draft.equal.extend(xs.into_iter().zip(parts));
                 fits
             }
-            (Pattern::Ground(_), Pattern::Ground(_)) => false,
+            (NormalPattern::Ground(_), NormalPattern::Ground(_)) => false,
         }
     }
 
-    fn substitute(&mut self, draft: &mut Draft, variable: u32, by: &Pattern) {
-        let mut lists: Vec<&mut Vec<Pattern>> = vec![&mut draft.head.1];
-        let mut singles: Vec<&mut Pattern> = Vec::new();
+    fn substitute(&mut self, draft: &mut Draft, variable: u32, by: &NormalPattern) {
+        let mut lists: Vec<&mut Vec<NormalPattern>> = vec![&mut draft.head.1];
+        let mut singles: Vec<&mut NormalPattern> = Vec::new();
         for literal in &mut draft.body {
             match literal {
-                Literal::Holds(_, a) | Literal::Fails(_, a) => lists.push(a),
-                Literal::Differ(a, b) => singles.extend([a, b]),
+                NormalLiteral::Holds(_, a) | NormalLiteral::Fails(_, a) => lists.push(a),
+                NormalLiteral::Differ(a, b) => singles.extend([a, b]),
             }
         }
         draft.equal.iter_mut().for_each(|(a, b)| singles.extend([a, b]));
@@ -436,10 +441,10 @@ impl Normaliser<'_> {
         }
     }
 
-    fn replaced(&mut self, pattern: &Pattern, variable: u32, by: &Pattern) -> Pattern {
+    fn replaced(&mut self, pattern: &NormalPattern, variable: u32, by: &NormalPattern) -> NormalPattern {
         match pattern {
-            Pattern::Variable(v) if *v == variable => by.clone(),
-            Pattern::Apply(symbol, arguments) => {
+            NormalPattern::Variable(v) if *v == variable => by.clone(),
+            NormalPattern::Apply(symbol, arguments) => {
                 let arguments = arguments.iter().map(|a| self.replaced(a, variable, by)).collect();
                 self.apply(*symbol, arguments)
             }

@@ -7,15 +7,15 @@
 
 use rustc_hash::FxHashSet;
 
-use super::program::{Literal, NormalRule, Pattern, Rel, variables_of};
-use super::table::{IndexKey, Path, Table};
+use super::program::{NormalLiteral, NormalPattern, NormalRule, Rel, variables_of};
+use super::table::{GroundTable, IndexKey, Path};
 use crate::term::Terms;
 
 /// Where a value comes from.
 #[derive(Clone, Debug)]
-pub(crate) enum Place {
+pub(crate) enum JoinPlace {
     /// Matched with a pattern whose variables all have values.
-    Key(Path, Pattern),
+    Key(Path, NormalPattern),
     /// Gives a variable its value.
     Bind(Path, u32),
     /// Must equal a variable that got its value in the same condition.
@@ -24,25 +24,25 @@ pub(crate) enum Place {
 
 /// One step of a plan.
 #[derive(Clone, Debug)]
-pub(crate) enum Step {
+pub(crate) enum JoinStep {
     /// Go through the rows of a table that fit.
-    Match { literal: usize, relation: Rel, index: usize, places: Vec<Place> },
+    Match { literal: usize, relation: Rel, index: usize, places: Vec<JoinPlace> },
     /// A row must be there (or not): all its values are known.
     Look { literal: usize, relation: Rel, holds: bool },
     /// Terms must differ.
-    Differ(Pattern, Pattern),
+    Differ(NormalPattern, NormalPattern),
     /// Names a row for a negation that is decided in play.
     Mention { literal: usize, relation: Rel },
 }
 
 /// The order in which a rule is matched.
 #[derive(Clone, Debug)]
-pub(crate) struct Plan {
-    pub steps: Vec<Step>,
+pub(crate) struct JoinPlan {
+    pub steps: Vec<JoinStep>,
 }
 
 /// How a literal is to be treated.
-pub(crate) struct Context<'a> {
+pub(crate) struct JoinContext<'a> {
     pub rule: &'a NormalRule,
     /// Whether a relation changes in play.
     pub is_dynamic: &'a dyn Fn(Rel) -> bool,
@@ -50,7 +50,12 @@ pub(crate) struct Context<'a> {
 
 /// Makes the plan for a rule whose condition `first` (if any) has been matched already, binding
 /// its variables.
-pub(crate) fn plan(context: &Context<'_>, first: Option<usize>, tables: &mut [Table], terms: &Terms) -> Plan {
+pub(crate) fn plan(
+    context: &JoinContext<'_>,
+    first: Option<usize>,
+    tables: &mut [GroundTable],
+    terms: &Terms,
+) -> JoinPlan {
     let rule = context.rule;
     let mut bound: FxHashSet<u32> = first.map(|at| rule.body[at].variables()).unwrap_or_default();
     let mut todo: Vec<usize> = (0..rule.body.len()).filter(|&at| Some(at) != first).collect();
@@ -59,7 +64,7 @@ pub(crate) fn plan(context: &Context<'_>, first: Option<usize>, tables: &mut [Ta
         let ready = |&at: &usize| {
             let literal = &rule.body[at];
             let open = literal.variables().iter().any(|v| !bound.contains(v));
-            !open && !matches!(literal, Literal::Fails(r, _) if (context.is_dynamic)(*r))
+            !open && !matches!(literal, NormalLiteral::Fails(r, _) if (context.is_dynamic)(*r))
         };
         let next = match todo.iter().position(ready) {
             Some(at) => at,
@@ -74,17 +79,22 @@ pub(crate) fn plan(context: &Context<'_>, first: Option<usize>, tables: &mut [Ta
         bound.extend(rule.body[at].variables());
     }
     // Negations decided in play cost nothing, but name a row: do that for full matches only.
-    steps.sort_by_key(|step| matches!(step, Step::Mention { .. }));
-    Plan { steps }
+    steps.sort_by_key(|step| matches!(step, JoinStep::Mention { .. }));
+    JoinPlan { steps }
 }
 
 /// Number of rows that a table is expected to get at least, if it is still being filled.
 const GROWING: usize = 512;
 
 /// Expected number of matches.
-fn expected(context: &Context<'_>, literal: &Literal, bound: &FxHashSet<u32>, tables: &[Table]) -> f64 {
+fn expected(
+    context: &JoinContext<'_>,
+    literal: &NormalLiteral,
+    bound: &FxHashSet<u32>,
+    tables: &[GroundTable],
+) -> f64 {
     match literal {
-        Literal::Holds(relation, arguments) => {
+        NormalLiteral::Holds(relation, arguments) => {
             // Tables that are being filled will grow: do not be misled by their first rows.
             let least = if (context.is_dynamic)(*relation) { GROWING } else { 1 };
             let rows = tables[*relation as usize].active_count().max(least) as f64;
@@ -96,40 +106,42 @@ fn expected(context: &Context<'_>, literal: &Literal, bound: &FxHashSet<u32>, ta
 }
 
 /// Expected number of matches of a condition on a table with so many rows.
-pub(crate) fn expected_matches(rows: f64, arguments: &[Pattern], bound: &FxHashSet<u32>) -> f64 {
+pub(crate) fn expected_matches(rows: f64, arguments: &[NormalPattern], bound: &FxHashSet<u32>) -> f64 {
     let (mut columns, mut open) = (0u32, 0u32);
     arguments.iter().for_each(|a| weigh(a, bound, &mut columns, &mut open));
     rows.powf(f64::from(open) / f64::from(columns.max(1)))
 }
 
 /// Counts the places of a pattern, and those without a value.
-fn weigh(pattern: &Pattern, bound: &FxHashSet<u32>, columns: &mut u32, open: &mut u32) {
+fn weigh(pattern: &NormalPattern, bound: &FxHashSet<u32>, columns: &mut u32, open: &mut u32) {
     match pattern {
-        Pattern::Ground(_) => *columns += 1,
-        Pattern::Variable(v) => {
+        NormalPattern::Ground(_) => *columns += 1,
+        NormalPattern::Variable(v) => {
             *columns += 1;
             *open += u32::from(!bound.contains(v));
         }
-        Pattern::Apply(_, arguments) => arguments.iter().for_each(|a| weigh(a, bound, columns, open)),
+        NormalPattern::Apply(_, arguments) => arguments.iter().for_each(|a| weigh(a, bound, columns, open)),
     }
 }
 
 fn step(
-    context: &Context<'_>,
+    context: &JoinContext<'_>,
     at: usize,
     bound: &FxHashSet<u32>,
-    tables: &mut [Table],
+    tables: &mut [GroundTable],
     terms: &Terms,
-) -> Step {
+) -> JoinStep {
     match &context.rule.body[at] {
-        Literal::Differ(a, b) => Step::Differ(a.clone(), b.clone()),
-        Literal::Fails(relation, _) if (context.is_dynamic)(*relation) => {
-            Step::Mention { literal: at, relation: *relation }
+        NormalLiteral::Differ(a, b) => JoinStep::Differ(a.clone(), b.clone()),
+        NormalLiteral::Fails(relation, _) if (context.is_dynamic)(*relation) => {
+            JoinStep::Mention { literal: at, relation: *relation }
         }
-        Literal::Fails(relation, _) => Step::Look { literal: at, relation: *relation, holds: false },
-        literal @ Literal::Holds(relation, arguments) => {
+        NormalLiteral::Fails(relation, _) => {
+            JoinStep::Look { literal: at, relation: *relation, holds: false }
+        }
+        literal @ NormalLiteral::Holds(relation, arguments) => {
             if literal.variables().iter().all(|v| bound.contains(v)) {
-                return Step::Look { literal: at, relation: *relation, holds: true };
+                return JoinStep::Look { literal: at, relation: *relation, holds: true };
             }
             let mut key = IndexKey::default();
             let mut places = Vec::new();
@@ -139,32 +151,32 @@ fn step(
                 place(argument, path, bound, &mut fresh, &mut key, &mut places);
             }
             let index = tables[*relation as usize].index(&key, terms);
-            Step::Match { literal: at, relation: *relation, index, places }
+            JoinStep::Match { literal: at, relation: *relation, index, places }
         }
     }
 }
 
 /// Says what to do with one argument: look up by it, or take values from it.
 pub(crate) fn place(
-    pattern: &Pattern,
+    pattern: &NormalPattern,
     path: Vec<u16>,
     bound: &FxHashSet<u32>,
     fresh: &mut FxHashSet<u32>,
     key: &mut IndexKey,
-    places: &mut Vec<Place>,
+    places: &mut Vec<JoinPlace>,
 ) {
     let mut own = FxHashSet::default();
     variables_of(pattern, &mut own);
     if own.iter().all(|v| bound.contains(v)) {
         key.values.push(path.clone().into());
-        places.push(Place::Key(path.into(), pattern.clone()));
+        places.push(JoinPlace::Key(path.into(), pattern.clone()));
         return;
     }
     match pattern {
-        Pattern::Ground(_) => {}
-        Pattern::Variable(v) if fresh.insert(*v) => places.push(Place::Bind(path.into(), *v)),
-        Pattern::Variable(v) => places.push(Place::Check(path.into(), *v)),
-        Pattern::Apply(symbol, arguments) => {
+        NormalPattern::Ground(_) => {}
+        NormalPattern::Variable(v) if fresh.insert(*v) => places.push(JoinPlace::Bind(path.into(), *v)),
+        NormalPattern::Variable(v) => places.push(JoinPlace::Check(path.into(), *v)),
+        NormalPattern::Apply(symbol, arguments) => {
             key.functions.push((path.clone().into(), *symbol, arguments.len()));
             for (position, argument) in arguments.iter().enumerate() {
                 let mut inner = path.clone();

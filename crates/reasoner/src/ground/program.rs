@@ -11,32 +11,32 @@ pub(crate) type Rel = u32;
 
 /// A term with variables of its rule.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Pattern {
+pub(crate) enum NormalPattern {
     Ground(TermId),
     Variable(u32),
-    Apply(Symbol, Vec<Pattern>),
+    Apply(Symbol, Vec<NormalPattern>),
 }
 
 /// A condition.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Literal {
-    Holds(Rel, Vec<Pattern>),
-    Fails(Rel, Vec<Pattern>),
-    Differ(Pattern, Pattern),
+pub(crate) enum NormalLiteral {
+    Holds(Rel, Vec<NormalPattern>),
+    Fails(Rel, Vec<NormalPattern>),
+    Differ(NormalPattern, NormalPattern),
 }
 
 /// A rule in normal form.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NormalRule {
-    pub head: (Rel, Vec<Pattern>),
-    pub body: Vec<Literal>,
+    pub head: (Rel, Vec<NormalPattern>),
+    pub body: Vec<NormalLiteral>,
     /// Number of variables.
     pub variables: u32,
 }
 
 /// Name and arity of a relation; helpers have made-up names.
 #[derive(Clone, Debug)]
-pub(crate) struct RelationInfo {
+pub(crate) struct NormalRelation {
     pub symbol: Option<Symbol>,
     pub arity: usize,
     /// Places, as bits, that have values only where the relation is used. Such a relation can only
@@ -48,13 +48,13 @@ pub(crate) struct RelationInfo {
 
 /// The whole sheet in normal form.
 #[derive(Debug, Default)]
-pub(crate) struct Program {
-    pub relations: Vec<RelationInfo>,
+pub(crate) struct NormalProgram {
+    pub relations: Vec<NormalRelation>,
     pub rules: Vec<NormalRule>,
     pub terms: Terms,
 }
 
-impl Program {
+impl NormalProgram {
     /// The relation with this name and arity.
     pub(crate) fn find(&self, symbol: Symbol, arity: usize) -> Option<Rel> {
         let found = self.relations.iter().position(|r| r.symbol == Some(symbol) && r.arity == arity);
@@ -63,7 +63,7 @@ impl Program {
 
     /// A new relation.
     pub(crate) fn add_relation(&mut self, arity: usize) -> Rel {
-        self.relations.push(RelationInfo { symbol: None, arity, given: 0, is_demand: false });
+        self.relations.push(NormalRelation { symbol: None, arity, given: 0, is_demand: false });
         number(self.relations.len() - 1)
     }
 
@@ -74,7 +74,12 @@ impl Program {
             [(k::TRUE, 1), (k::DOES, 2), (k::INIT, 1), (k::NEXT, 1), (k::LEGAL, 2), (k::ROLE, 1)]
         {
             if self.find(symbol, arity).is_none() {
-                self.relations.push(RelationInfo { symbol: Some(symbol), arity, given: 0, is_demand: false });
+                self.relations.push(NormalRelation {
+                    symbol: Some(symbol),
+                    arity,
+                    given: 0,
+                    is_demand: false,
+                });
             }
         }
     }
@@ -96,7 +101,7 @@ impl Program {
     fn needed_by(&self, names: &[Symbol]) -> Vec<bool> {
         let mut edges = Vec::new();
         for rule in &self.rules {
-            edges.extend(rule.body.iter().filter_map(Literal::relation).map(|r| (rule.head.0, r)));
+            edges.extend(rule.body.iter().filter_map(NormalLiteral::relation).map(|r| (rule.head.0, r)));
         }
         let is_root = |r: &usize| self.relations[*r].symbol.is_some_and(|s| names.contains(&s));
         let roots: Vec<Rel> = (0..self.relations.len()).filter(is_root).map(number).collect();
@@ -116,22 +121,22 @@ pub(crate) fn number(index: usize) -> u32 {
 }
 
 /// Adds the variables of a pattern to a set.
-pub(crate) fn variables_of(pattern: &Pattern, into: &mut FxHashSet<u32>) {
+pub(crate) fn variables_of(pattern: &NormalPattern, into: &mut FxHashSet<u32>) {
     match pattern {
-        Pattern::Ground(_) => {}
-        Pattern::Variable(v) => {
+        NormalPattern::Ground(_) => {}
+        NormalPattern::Variable(v) => {
             into.insert(*v);
         }
-        Pattern::Apply(_, arguments) => arguments.iter().for_each(|a| variables_of(a, into)),
+        NormalPattern::Apply(_, arguments) => arguments.iter().for_each(|a| variables_of(a, into)),
     }
 }
 
-impl Literal {
+impl NormalLiteral {
     /// The relation that a condition is about.
     pub(crate) fn relation(&self) -> Option<Rel> {
         match self {
-            Literal::Holds(relation, _) | Literal::Fails(relation, _) => Some(*relation),
-            Literal::Differ(..) => None,
+            NormalLiteral::Holds(relation, _) | NormalLiteral::Fails(relation, _) => Some(*relation),
+            NormalLiteral::Differ(..) => None,
         }
     }
 
@@ -139,10 +144,10 @@ impl Literal {
     pub(crate) fn variables(&self) -> FxHashSet<u32> {
         let mut set = FxHashSet::default();
         match self {
-            Literal::Holds(_, arguments) | Literal::Fails(_, arguments) => {
+            NormalLiteral::Holds(_, arguments) | NormalLiteral::Fails(_, arguments) => {
                 arguments.iter().for_each(|a| variables_of(a, &mut set));
             }
-            Literal::Differ(a, b) => [a, b].into_iter().for_each(|p| variables_of(p, &mut set)),
+            NormalLiteral::Differ(a, b) => [a, b].into_iter().for_each(|p| variables_of(p, &mut set)),
         }
         set
     }

@@ -14,11 +14,11 @@ use std::rc::Rc;
 use ludex_gdl::{Symbol, keyword};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::instances::{GroundLiteral, Instances};
+use super::instances::{GroundInstances, GroundLiteral};
 use super::join::{Join, Match, Matches, NO_VALUE, build, unify};
-use super::plan::{Context, Plan, plan};
-use super::program::{Literal, NormalRule, Pattern, Program, Rel, number};
-use super::table::Table;
+use super::plan::{JoinContext, JoinPlan, plan};
+use super::program::{NormalLiteral, NormalPattern, NormalProgram, NormalRule, Rel, number};
+use super::table::GroundTable;
 use crate::limits::{StopReason, Watch};
 use crate::term::{TermId, Terms};
 
@@ -26,16 +26,18 @@ use crate::term::{TermId, Terms};
 #[derive(Debug)]
 pub(crate) struct Reached {
     pub terms: Terms,
-    pub tables: Vec<Table>,
+    pub tables: Vec<GroundTable>,
     /// Relation and row of every atom.
     pub atoms: Vec<(Rel, u32)>,
-    pub instances: Instances,
+    pub instances: GroundInstances,
 }
 
 impl Reached {
     /// Bytes in use, roughly.
     pub(crate) fn bytes(&self) -> usize {
-        self.tables.iter().map(Table::bytes).sum::<usize>() + self.terms.bytes() + self.instances.bytes()
+        self.tables.iter().map(GroundTable::bytes).sum::<usize>()
+            + self.terms.bytes()
+            + self.instances.bytes()
     }
 }
 
@@ -44,7 +46,7 @@ impl Reached {
 pub(crate) struct GivenUp {
     pub reason: StopReason,
     pub terms: Terms,
-    pub tables: Vec<Table>,
+    pub tables: Vec<GroundTable>,
     /// By relation: whether its table has all rows.
     pub is_complete: Vec<bool>,
 }
@@ -61,13 +63,13 @@ impl GivenUp {
 /// depend on each other. A rule is left alone once it has had `most` matches; what is found is then
 /// a sample: given up, but good for learning how large tables become.
 pub(crate) fn reach(
-    program: &mut Program,
+    program: &mut NormalProgram,
     is_dynamic: &[bool],
     order: &[Vec<Rel>],
     most: usize,
     watch: &mut Watch,
 ) -> Result<Reached, Box<GivenUp>> {
-    let tables = program.relations.iter().map(|r| Table::new(r.arity)).collect();
+    let tables = program.relations.iter().map(|r| GroundTable::new(r.arity)).collect();
     let mut rules_of: Vec<Vec<usize>> = vec![Vec::new(); program.relations.len()];
     for (at, rule) in program.rules.iter().enumerate() {
         rules_of[rule.head.0 as usize].push(at);
@@ -78,7 +80,7 @@ pub(crate) fn reach(
         terms: std::mem::take(&mut program.terms),
         atoms: Vec::new(),
         atom_numbers: vec![Vec::new(); program.relations.len()],
-        instances: Instances::default(),
+        instances: GroundInstances::default(),
         plans: vec![Vec::new(); program.rules.len()],
         planned_at: 0,
         queue: VecDeque::new(),
@@ -120,17 +122,17 @@ pub(crate) fn reach(
 }
 
 struct Reacher<'a> {
-    program: &'a Program,
+    program: &'a NormalProgram,
     is_dynamic: &'a [bool],
-    tables: Vec<Table>,
+    tables: Vec<GroundTable>,
     terms: Terms,
     atoms: Vec<(Rel, u32)>,
     atom_numbers: Vec<Vec<u32>>,
-    instances: Instances,
+    instances: GroundInstances,
     /// By relation: its rules.
     rules_of: Vec<Vec<usize>>,
     /// By rule: its plan for every match, then those for a match of each condition.
-    plans: Vec<Vec<Option<Rc<Plan>>>>,
+    plans: Vec<Vec<Option<Rc<JoinPlan>>>>,
     /// Number of atoms when plans were last thrown away.
     planned_at: usize,
     /// Rows that have been derived and are not yet active.
@@ -167,11 +169,11 @@ enum Demanded {
 }
 
 impl Waiting {
-    fn new(rule: usize, position: usize, arguments: &[Pattern]) -> Self {
-        let demand = |(column, pattern): (usize, &Pattern)| match pattern {
-            Pattern::Ground(term) => Some((column, Demanded::Term(*term))),
-            Pattern::Apply(symbol, _) => Some((column, Demanded::Function(*symbol))),
-            Pattern::Variable(_) => None,
+    fn new(rule: usize, position: usize, arguments: &[NormalPattern]) -> Self {
+        let demand = |(column, pattern): (usize, &NormalPattern)| match pattern {
+            NormalPattern::Ground(term) => Some((column, Demanded::Term(*term))),
+            NormalPattern::Apply(symbol, _) => Some((column, Demanded::Function(*symbol))),
+            NormalPattern::Variable(_) => None,
         };
         Self { rule, position, demands: arguments.iter().enumerate().filter_map(demand).collect() }
     }
@@ -199,7 +201,7 @@ impl Reacher<'_> {
         for &at in relations.iter().flat_map(|&r| &self.rules_of[r as usize]) {
             let mut waits = false;
             for (position, literal) in program.rules[at].body.iter().enumerate() {
-                if let Literal::Holds(relation, arguments) = literal
+                if let NormalLiteral::Holds(relation, arguments) = literal
                     && inside.contains(relation)
                 {
                     waiting.entry(*relation).or_default().push(Waiting::new(at, position, arguments));
@@ -289,7 +291,7 @@ impl Reacher<'_> {
         }
         self.state.start(rule);
         if let Some((position, relation, row)) = first {
-            let Literal::Holds(_, arguments) = &rule.body[position] else { return Ok(()) };
+            let NormalLiteral::Holds(_, arguments) = &rule.body[position] else { return Ok(()) };
             let cells = self.tables[relation as usize].row(row);
             let values = &mut self.state.values;
             if !arguments.iter().zip(cells).all(|(p, &t)| unify(p, t, values, &self.terms)) {
@@ -320,7 +322,7 @@ impl Reacher<'_> {
 
     /// The plan for a rule of which a condition has been matched; made when it is first asked for,
     /// and again when there are many more atoms than before.
-    fn plan(&mut self, rule_at: usize, first: Option<usize>) -> Rc<Plan> {
+    fn plan(&mut self, rule_at: usize, first: Option<usize>) -> Rc<JoinPlan> {
         let total: usize = self.atoms.len();
         if total > 8 * self.planned_at.max(64) {
             self.planned_at = total;
@@ -336,7 +338,7 @@ impl Reacher<'_> {
             return Rc::clone(plan);
         }
         let dynamic_relation = |r: Rel| self.is_dynamic[r as usize];
-        let context = Context { rule, is_dynamic: &dynamic_relation };
+        let context = JoinContext { rule, is_dynamic: &dynamic_relation };
         let made = Rc::new(plan(&context, first, &mut self.tables, &self.terms));
         plans[slot] = Some(Rc::clone(&made));
         made
@@ -375,7 +377,7 @@ impl Reacher<'_> {
         }
         self.recorded += 1;
         if self.recorded.is_multiple_of(COUNT_EVERY) {
-            self.bytes = self.tables.iter().map(Table::bytes).sum::<usize>() + self.terms.bytes();
+            self.bytes = self.tables.iter().map(GroundTable::bytes).sum::<usize>() + self.terms.bytes();
         }
         let bytes = self.bytes + self.instances.bytes() + self.found.bytes() + self.queue.len() * 8;
         self.watch.check(self.atoms.len(), self.instances.len(), bytes)
@@ -392,7 +394,7 @@ impl Reacher<'_> {
                 self.is_dynamic[relation as usize] && !self.program.relations[relation as usize].is_demand;
             if counts {
                 let row = self.found.get(match_at, rule).1[at];
-                let negated = matches!(literal, Literal::Fails(..));
+                let negated = matches!(literal, NormalLiteral::Fails(..));
                 body.push(2 * self.atom(relation, row) + u32::from(negated));
             }
         }

@@ -9,8 +9,8 @@ use std::collections::hash_map::Entry;
 use ludex_gdl::Symbol;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::program::{Literal, Pattern, Program, Rel};
-use super::table::{Table, at};
+use super::program::{NormalLiteral, NormalPattern, NormalProgram, Rel};
+use super::table::{GroundTable, at};
 use crate::term::Terms;
 
 /// A relation, and the functions that a condition has at which places.
@@ -22,7 +22,7 @@ type Places = Vec<(Vec<u16>, Option<u32>)>;
 
 /// What was measured of a shape.
 #[derive(Debug, Default)]
-struct Measured {
+struct MeasuredShape {
     rows: f64,
     /// By place: the number of different values.
     distinct: FxHashMap<Vec<u16>, f64>,
@@ -31,15 +31,15 @@ struct Measured {
 /// Sizes of tables, from an earlier grounding.
 #[derive(Debug, Default)]
 pub(crate) struct Sizes {
-    shapes: FxHashMap<Shape, Measured>,
+    shapes: FxHashMap<Shape, MeasuredShape>,
 }
 
 impl Sizes {
     /// Measures the tables that the conditions of a program look at.
-    pub(crate) fn measure(program: &Program, tables: &[Table], terms: &Terms) -> Self {
+    pub(crate) fn measure(program: &NormalProgram, tables: &[GroundTable], terms: &Terms) -> Self {
         let mut sizes = Self::default();
         for literal in program.rules.iter().flat_map(|r| &r.body) {
-            if let Literal::Holds(relation, arguments) = literal {
+            if let NormalLiteral::Holds(relation, arguments) = literal {
                 let (shape, places) = shape(*relation, arguments);
                 if let Entry::Vacant(free) = sizes.shapes.entry(shape) {
                     let table = tables.get(*relation as usize);
@@ -54,11 +54,11 @@ impl Sizes {
     /// Expected number of rows of the join of some conditions: the product of their sizes, divided
     /// for each variable by the number of its values once for every condition but the most selective,
     /// and by the number of values where a condition has a constant.
-    pub(crate) fn join(&self, literals: &[&Literal]) -> f64 {
+    pub(crate) fn join(&self, literals: &[&NormalLiteral]) -> f64 {
         let mut product = 1.0;
         let mut values: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for literal in literals {
-            let Literal::Holds(relation, arguments) = literal else { continue };
+            let NormalLiteral::Holds(relation, arguments) = literal else { continue };
             let (shape, places) = shape(*relation, arguments);
             let Some(measured) = self.shapes.get(&shape) else { continue };
             product *= measured.rows.max(1.0);
@@ -84,10 +84,13 @@ impl Sizes {
 
 impl Sizes {
     /// By variable of some conditions: how many values it can have.
-    pub(crate) fn domains<'a>(&self, literals: impl Iterator<Item = &'a Literal>) -> FxHashMap<u32, f64> {
+    pub(crate) fn domains<'a>(
+        &self,
+        literals: impl Iterator<Item = &'a NormalLiteral>,
+    ) -> FxHashMap<u32, f64> {
         let mut domains: FxHashMap<u32, f64> = FxHashMap::default();
         for literal in literals {
-            let Literal::Holds(relation, arguments) = literal else { continue };
+            let NormalLiteral::Holds(relation, arguments) = literal else { continue };
             let (shape, places) = shape(*relation, arguments);
             let Some(measured) = self.shapes.get(&shape) else { continue };
             for (path, variable) in places {
@@ -103,12 +106,12 @@ impl Sizes {
 }
 
 /// The shape of a condition, and its places.
-fn shape(relation: Rel, arguments: &[Pattern]) -> (Shape, Places) {
-    fn visit(pattern: &Pattern, path: &[u16], functions: &mut Functions, places: &mut Places) {
+fn shape(relation: Rel, arguments: &[NormalPattern]) -> (Shape, Places) {
+    fn visit(pattern: &NormalPattern, path: &[u16], functions: &mut Functions, places: &mut Places) {
         match pattern {
-            Pattern::Ground(_) => places.push((path.to_vec(), None)),
-            Pattern::Variable(v) => places.push((path.to_vec(), Some(*v))),
-            Pattern::Apply(symbol, arguments) => {
+            NormalPattern::Ground(_) => places.push((path.to_vec(), None)),
+            NormalPattern::Variable(v) => places.push((path.to_vec(), Some(*v))),
+            NormalPattern::Apply(symbol, arguments) => {
                 functions.push((path.to_vec(), *symbol));
                 for (position, argument) in (0..).zip(arguments) {
                     visit(argument, &[path, &[position]].concat(), functions, places);
@@ -123,7 +126,7 @@ fn shape(relation: Rel, arguments: &[Pattern]) -> (Shape, Places) {
     ((relation, functions), places)
 }
 
-fn measure(table: &Table, functions: &Functions, places: &Places, terms: &Terms) -> Measured {
+fn measure(table: &GroundTable, functions: &Functions, places: &Places, terms: &Terms) -> MeasuredShape {
     let mut rows = 0usize;
     let mut seen = vec![FxHashSet::default(); places.len()];
     for row in (0..table.len()).filter_map(|row| u32::try_from(row).ok()) {
@@ -139,5 +142,5 @@ fn measure(table: &Table, functions: &Functions, places: &Places, terms: &Terms)
         }
     }
     let distinct = places.iter().zip(&seen).map(|((path, _), set)| (path.clone(), set.len() as f64));
-    Measured { rows: rows as f64, distinct: distinct.collect() }
+    MeasuredShape { rows: rows as f64, distinct: distinct.collect() }
 }

@@ -15,11 +15,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::merge::merge_helpers;
-use super::program::{Literal, NormalRule, Pattern, Program, Rel, variables_of};
+use super::program::{NormalLiteral, NormalPattern, NormalProgram, NormalRule, Rel, variables_of};
 use super::sizes::Sizes;
 
 /// Splits the rules of a program where that pays; with sizes from an earlier grounding of it.
-pub(crate) fn split(program: &mut Program, sizes: Option<&Sizes>) {
+pub(crate) fn split(program: &mut NormalProgram, sizes: Option<&Sizes>) {
     let mut rules = std::mem::take(&mut program.rules);
     if let Some(sizes) = sizes {
         rules = rules.into_iter().flat_map(|rule| set_apart(program, rule, sizes)).collect();
@@ -28,7 +28,7 @@ pub(crate) fn split(program: &mut Program, sizes: Option<&Sizes>) {
         let parts = match sizes {
             None => eliminate(program, &rule, None).map(|(parts, _)| parts),
             Some(sizes) => {
-                let all: Vec<&Literal> = rule.body.iter().collect();
+                let all: Vec<&NormalLiteral> = rule.body.iter().collect();
                 let whole = sizes.join(&all);
                 let relations = program.relations.len();
                 let split = eliminate(program, &rule, Some(sizes)).filter(|(_, cost)| *cost < whole * 0.7);
@@ -51,27 +51,27 @@ const REPEATED: f64 = 4.0;
 
 /// Sets conditions apart that have nothing to do with the others, and variables that the head does not
 /// need. Joined with the others they would be matched again for every match of those.
-fn set_apart(program: &mut Program, mut rule: NormalRule, sizes: &Sizes) -> Vec<NormalRule> {
+fn set_apart(program: &mut NormalProgram, mut rule: NormalRule, sizes: &Sizes) -> Vec<NormalRule> {
     let mut head_variables = FxHashSet::default();
     rule.head.1.iter().for_each(|p| variables_of(p, &mut head_variables));
     let mut parts = Vec::new();
     for (part, variables) in components(&rule.body) {
         let is_part = |at: &usize| part.contains(at);
-        let rest: Vec<&Literal> =
+        let rest: Vec<&NormalLiteral> =
             (0..rule.body.len()).filter(|at| !is_part(at)).map(|at| &rule.body[at]).collect();
-        let positive = part.iter().filter(|&&at| matches!(rule.body[at], Literal::Holds(..))).count();
+        let positive = part.iter().filter(|&&at| matches!(rule.body[at], NormalLiteral::Holds(..))).count();
         if positive < 2 || variables.is_subset(&head_variables) || sizes.join(&rest) < REPEATED {
             continue;
         }
         let mut shared: Vec<u32> = variables.intersection(&head_variables).copied().collect();
         shared.sort_unstable();
-        let arguments: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
+        let arguments: Vec<NormalPattern> = shared.iter().map(|&v| NormalPattern::Variable(v)).collect();
         let helper = program.add_relation(shared.len());
         let body = part.iter().map(|&at| rule.body[at].clone()).collect();
         parts.push(NormalRule { head: (helper, arguments.clone()), body, variables: rule.variables });
         // One is enough: what is left is joined with it by head variables at most.
-        let mut left: Vec<Literal> = rest.into_iter().cloned().collect();
-        left.push(Literal::Holds(helper, arguments));
+        let mut left: Vec<NormalLiteral> = rest.into_iter().cloned().collect();
+        left.push(NormalLiteral::Holds(helper, arguments));
         rule.body = left;
         break;
     }
@@ -80,7 +80,7 @@ fn set_apart(program: &mut Program, mut rule: NormalRule, sizes: &Sizes) -> Vec<
 }
 
 /// Conditions that are connected by variables, with these variables.
-fn components(body: &[Literal]) -> Vec<(Vec<usize>, FxHashSet<u32>)> {
+fn components(body: &[NormalLiteral]) -> Vec<(Vec<usize>, FxHashSet<u32>)> {
     let mut components: Vec<(Vec<usize>, FxHashSet<u32>)> = Vec::new();
     for (at, literal) in body.iter().enumerate() {
         let mut joined = (vec![at], literal.variables());
@@ -101,7 +101,7 @@ fn components(body: &[Literal]) -> Vec<(Vec<usize>, FxHashSet<u32>)> {
 /// Eliminates variables one after the other while that makes joins smaller. Gives the parts and
 /// their expected number of instances, if there was anything to eliminate.
 fn eliminate(
-    program: &mut Program,
+    program: &mut NormalProgram,
     rule: &NormalRule,
     sizes: Option<&Sizes>,
 ) -> Option<(Vec<NormalRule>, f64)> {
@@ -114,7 +114,7 @@ fn eliminate(
     let domains = sizes.map(|sizes| sizes.domains(rule.body.iter())).unwrap_or_default();
     let mut cost = 0.0;
     loop {
-        let all: FxHashSet<u32> = body.iter().flat_map(Literal::variables).collect();
+        let all: FxHashSet<u32> = body.iter().flat_map(NormalLiteral::variables).collect();
         let mut best: Option<(f64, u32, Vec<usize>)> = None;
         let mut candidates: Vec<u32> = all.iter().copied().filter(|v| !head_variables.contains(v)).collect();
         candidates.sort_unstable();
@@ -149,16 +149,16 @@ fn eliminate(
         shared.remove(&variable);
         let mut shared: Vec<u32> = shared.into_iter().collect();
         shared.sort_unstable();
-        let arguments: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
+        let arguments: Vec<NormalPattern> = shared.iter().map(|&v| NormalPattern::Variable(v)).collect();
         let helper = program.add_relation(shared.len());
         // What is left when the variable is gone is no more than the values of the others allow.
         let most: f64 = shared.iter().map(|v| domains.get(v).copied().unwrap_or(1.0)).product();
         expected.insert(helper, if sizes.is_some() { weight.min(most) } else { weight });
         cost += weight;
-        let taken: Vec<Literal> = bucket.iter().map(|&at| body[at].clone()).collect();
+        let taken: Vec<NormalLiteral> = bucket.iter().map(|&at| body[at].clone()).collect();
         // Conditions with the variable move to the helper; guards stay here too.
         body.retain(|literal| !literal.variables().contains(&variable));
-        body.push(Literal::Holds(helper, arguments.clone()));
+        body.push(NormalLiteral::Holds(helper, arguments.clone()));
         helpers.push(NormalRule { head: (helper, arguments), body: taken, variables: rule.variables });
     }
     if helpers.is_empty() {
@@ -175,18 +175,19 @@ fn join_with<'a>(
     sizes: &Sizes,
     expected: &FxHashMap<Rel, f64>,
     domains: &FxHashMap<u32, f64>,
-    literals: impl Iterator<Item = &'a Literal>,
+    literals: impl Iterator<Item = &'a NormalLiteral>,
 ) -> f64 {
-    let literals: Vec<&Literal> = literals.collect();
+    let literals: Vec<&NormalLiteral> = literals.collect();
     // A helper joins on all of its variables, so it only ever selects: leave it out unless it is
     // the only one to have some variable.
-    let (helpers, known): (Vec<&Literal>, Vec<&Literal>) =
-        literals.into_iter().partition(|l| matches!(l, Literal::Holds(r, _) if expected.contains_key(r)));
+    let (helpers, known): (Vec<&NormalLiteral>, Vec<&NormalLiteral>) = literals
+        .into_iter()
+        .partition(|l| matches!(l, NormalLiteral::Holds(r, _) if expected.contains_key(r)));
     let mut product = sizes.join(&known);
     // By variable: how many values the conditions so far leave it.
     let mut values = sizes.domains(known.iter().copied());
     for helper in helpers {
-        let Literal::Holds(relation, _) = helper else { continue };
+        let NormalLiteral::Holds(relation, _) = helper else { continue };
         let mut variables: Vec<u32> = helper.variables().into_iter().collect();
         variables.sort_unstable();
         if variables.iter().all(|v| values.contains_key(v)) {
@@ -206,12 +207,12 @@ fn join_with<'a>(
 
 /// Adds the positive conditions that negations and comparisons of the bucket need for their values;
 /// false if there are none.
-fn add_guards(body: &[Literal], bucket: &mut Vec<usize>) -> bool {
+fn add_guards(body: &[NormalLiteral], bucket: &mut Vec<usize>) -> bool {
     let mut given: FxHashSet<u32> = FxHashSet::default();
     let mut needed: FxHashSet<u32> = FxHashSet::default();
     for &at in bucket.iter() {
         match &body[at] {
-            literal @ Literal::Holds(..) => given.extend(literal.variables()),
+            literal @ NormalLiteral::Holds(..) => given.extend(literal.variables()),
             literal => needed.extend(literal.variables()),
         }
     }
@@ -223,7 +224,9 @@ fn add_guards(body: &[Literal], bucket: &mut Vec<usize>) -> bool {
         }
         // The guard with the fewest other variables.
         let guard = (0..body.len())
-            .filter(|&at| matches!(&body[at], Literal::Holds(..)) && body[at].variables().contains(&variable))
+            .filter(|&at| {
+                matches!(&body[at], NormalLiteral::Holds(..)) && body[at].variables().contains(&variable)
+            })
             .min_by_key(|&at| body[at].variables().len());
         let Some(guard) = guard else { return false };
         given.extend(body[guard].variables());

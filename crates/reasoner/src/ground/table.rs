@@ -26,7 +26,7 @@ pub(crate) struct IndexKey {
 /// Rows by the hash of their key. Those with the same hash are a chain, in the order of activation:
 /// two numbers a hash and one a row, where a list of its own would take ten times as much.
 #[derive(Debug, Default)]
-struct Index {
+struct ChainIndex {
     key: IndexKey,
     /// First and last row of each chain.
     chains: FxHashMap<u64, (u32, u32)>,
@@ -44,7 +44,7 @@ const END: u32 = u32::MAX;
 /// A row may be *known* only by name, because a negation mentions it; it takes part in joins, and
 /// enters the indexes, once it is *active*.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct GroundTable {
     arity: usize,
     cells: Vec<TermId>,
     count: usize,
@@ -52,14 +52,14 @@ pub(crate) struct Table {
     lookup: HashTable<(u32, u32)>,
     active: Vec<bool>,
     active_count: usize,
-    indexes: Vec<Index>,
+    indexes: Vec<ChainIndex>,
 }
 
 pub(crate) fn hash_terms(terms: impl Iterator<Item = TermId>) -> u64 {
     hash(terms.map(|term| term.0))
 }
 
-impl Table {
+impl GroundTable {
     pub(crate) fn new(arity: usize) -> Self {
         Self {
             arity,
@@ -135,7 +135,7 @@ impl Table {
         if let Some(found) = self.indexes.iter().position(|index| index.key == *key) {
             return found;
         }
-        let mut index = Index { key: key.clone(), ..Index::default() };
+        let mut index = ChainIndex { key: key.clone(), ..ChainIndex::default() };
         for row in 0..self.count {
             if self.active[row] {
                 let start = row * self.arity;
@@ -169,7 +169,7 @@ impl Table {
     }
 }
 
-impl Index {
+impl ChainIndex {
     fn add(&mut self, row: u32, cells: &[TermId], terms: &Terms) {
         let fits = self.key.functions.iter().all(|(path, symbol, arity)| {
             at(cells, path, terms)

@@ -9,7 +9,7 @@ use std::fmt;
 use ludex_gdl::{Rules, Symbol};
 
 use super::program::Rel;
-use super::table::Table;
+use super::table::GroundTable;
 use super::{AtomKind, Ground};
 use crate::limits::{Limits, StopReason};
 use crate::progress::Progress;
@@ -21,7 +21,7 @@ pub(crate) struct Labels {
     pub(super) relations: Vec<Option<Symbol>>,
     /// Relation and row of every atom.
     pub(super) atoms: Vec<(Rel, u32)>,
-    pub(super) tables: Vec<Table>,
+    pub(super) tables: Vec<GroundTable>,
 }
 
 /// A rule without variables, as text.

@@ -6,7 +6,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::program::{Literal, NormalRule, Pattern, Program, is_keyword};
+use super::program::{NormalLiteral, NormalPattern, NormalProgram, NormalRule, is_keyword};
 
 /// A relation with more rules is not unfolded.
 const MAX_ALTERNATIVES: usize = 4;
@@ -14,24 +14,24 @@ const MAX_ALTERNATIVES: usize = 4;
 const MAX_RULES: usize = 16;
 
 /// Replaces conditions on relations that only compare by what they compare.
-pub(crate) fn unfold_comparisons(program: &mut Program) {
+pub(crate) fn unfold_comparisons(program: &mut NormalProgram) {
     let definitions = definitions(program);
     let rules = std::mem::take(&mut program.rules);
     for rule in rules {
-        let uses = |literal: &Literal| match literal {
-            Literal::Holds(relation, _) => definitions[*relation as usize].len().max(1),
+        let uses = |literal: &NormalLiteral| match literal {
+            NormalLiteral::Holds(relation, _) => definitions[*relation as usize].len().max(1),
             _ => 1,
         };
         if rule.body.iter().map(uses).product::<usize>() > MAX_RULES {
             program.rules.push(rule);
             continue;
         }
-        let mut bodies: Vec<Vec<Literal>> = vec![Vec::new()];
+        let mut bodies: Vec<Vec<NormalLiteral>> = vec![Vec::new()];
         for literal in &rule.body {
             bodies = match literal {
-                Literal::Holds(relation, arguments) if !definitions[*relation as usize].is_empty() => {
+                NormalLiteral::Holds(relation, arguments) if !definitions[*relation as usize].is_empty() => {
                     let alternatives = &definitions[*relation as usize];
-                    let with = |body: &Vec<Literal>, alternative: &NormalRule| {
+                    let with = |body: &Vec<NormalLiteral>, alternative: &NormalRule| {
                         let added = alternative.body.iter().map(|l| substituted(l, alternative, arguments));
                         body.iter().cloned().chain(added).collect()
                     };
@@ -56,7 +56,7 @@ pub(crate) fn unfold_comparisons(program: &mut Program) {
 }
 
 /// By relation: its rules if it is one that only compares, or else none.
-fn definitions(program: &Program) -> Vec<Vec<NormalRule>> {
+fn definitions(program: &NormalProgram) -> Vec<Vec<NormalRule>> {
     let mut definitions: Vec<Vec<NormalRule>> = vec![Vec::new(); program.relations.len()];
     for rule in &program.rules {
         definitions[rule.head.0 as usize].push(rule.clone());
@@ -74,28 +74,41 @@ fn definitions(program: &Program) -> Vec<Vec<NormalRule>> {
 /// values they may have.
 fn only_compares(rule: &NormalRule) -> bool {
     let mut places = FxHashSet::default();
-    let all_different =
-        rule.head.1.iter().all(|argument| matches!(argument, Pattern::Variable(v) if places.insert(*v)));
-    let is_simple = |literal: &Literal| match literal {
-        Literal::Holds(_, arguments) => matches!(arguments.as_slice(), [Pattern::Variable(_)]),
-        Literal::Fails(..) => false,
-        Literal::Differ(a, b) => !matches!(a, Pattern::Apply(..)) && !matches!(b, Pattern::Apply(..)),
+    let all_different = rule
+        .head
+        .1
+        .iter()
+        .all(|argument| matches!(argument, NormalPattern::Variable(v) if places.insert(*v)));
+    let is_simple = |literal: &NormalLiteral| match literal {
+        NormalLiteral::Holds(_, arguments) => matches!(arguments.as_slice(), [NormalPattern::Variable(_)]),
+        NormalLiteral::Fails(..) => false,
+        NormalLiteral::Differ(a, b) => {
+            !matches!(a, NormalPattern::Apply(..)) && !matches!(b, NormalPattern::Apply(..))
+        }
     };
     all_different
-        && rule.body.iter().any(|literal| matches!(literal, Literal::Differ(..)))
+        && rule.body.iter().any(|literal| matches!(literal, NormalLiteral::Differ(..)))
         && rule.body.iter().all(|literal| is_simple(literal) && literal.variables().is_subset(&places))
 }
 
 /// A condition of a definition, about the arguments of a use.
-fn substituted(literal: &Literal, definition: &NormalRule, arguments: &[Pattern]) -> Literal {
-    let replace = |pattern: &Pattern| {
+fn substituted(
+    literal: &NormalLiteral,
+    definition: &NormalRule,
+    arguments: &[NormalPattern],
+) -> NormalLiteral {
+    let replace = |pattern: &NormalPattern| {
         let place = definition.head.1.iter().position(|own| own == pattern);
         place.map_or(pattern, |place| &arguments[place]).clone()
     };
     match literal {
-        Literal::Holds(relation, own) => Literal::Holds(*relation, own.iter().map(replace).collect()),
-        Literal::Fails(relation, own) => Literal::Fails(*relation, own.iter().map(replace).collect()),
-        Literal::Differ(a, b) => Literal::Differ(replace(a), replace(b)),
+        NormalLiteral::Holds(relation, own) => {
+            NormalLiteral::Holds(*relation, own.iter().map(replace).collect())
+        }
+        NormalLiteral::Fails(relation, own) => {
+            NormalLiteral::Fails(*relation, own.iter().map(replace).collect())
+        }
+        NormalLiteral::Differ(a, b) => NormalLiteral::Differ(replace(a), replace(b)),
     }
 }
 
@@ -115,12 +128,12 @@ mod tests {
         let rules = load(&Source::new("test.kif", text)).playable().expect("no errors");
         let mut program = normal_form(&rules, Callers::Copied).expect("a program");
         let next = program.find(ludex_gdl::keyword::NEXT, 1).expect("it is there");
-        let count = |program: &Program| program.rules.iter().filter(|rule| rule.head.0 == next).count();
+        let count = |program: &NormalProgram| program.rules.iter().filter(|rule| rule.head.0 == next).count();
         assert_eq!(count(&program), 1);
         unfold_comparisons(&mut program);
         assert_eq!(count(&program), 2);
         for rule in program.rules.iter().filter(|rule| rule.head.0 == next) {
-            let differ = rule.body.iter().filter(|l| matches!(l, Literal::Differ(..))).count();
+            let differ = rule.body.iter().filter(|l| matches!(l, NormalLiteral::Differ(..))).count();
             assert_eq!(differ, 1, "{rule:?}");
         }
     }

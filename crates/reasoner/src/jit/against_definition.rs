@@ -1,6 +1,6 @@
 //! Machine code for random lines against what their instructions mean, one by one.
 
-use super::{AtomicU32, Machine, OnceLock};
+use super::{AtomicU32, CompiledCircuit, OnceLock};
 use crate::jit::isa::Isa;
 use crate::run::{Lanes, Line, LineOp, Mix, Output, Program};
 
@@ -83,7 +83,7 @@ fn random_line(random: &mut fastrand::Rng, facts: u32, first: u32, slots: u32) -
 }
 
 fn compare<const W: usize>(isa: Isa) {
-    let machine = Machine {
+    let machine = CompiledCircuit {
         isa,
         words: W,
         drawn: OnceLock::new(),

@@ -3,12 +3,12 @@
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 use super::emit::Emitter;
-use super::lower::{Committed, Input, Source};
+use super::lower::{Committed, Input, RegisterSource};
 use crate::run::Mix;
 
 impl Emitter {
     /// The target is none of the inputs here.
-    pub(super) fn mix_avx2(&mut self, target: Register, mix: Mix, inputs: [Source; 3]) -> Option<()> {
+    pub(super) fn mix_avx2(&mut self, target: Register, mix: Mix, inputs: [RegisterSource; 3]) -> Option<()> {
         let (xor, and) = (Code::VEX_Vpxor_ymm_ymm_ymmm256, Code::VEX_Vpand_ymm_ymm_ymmm256);
         let and_not = Code::VEX_Vpandn_ymm_ymm_ymmm256;
         let (row, other) = (self.isa.spare(), self.isa.second_spare());
@@ -57,8 +57,8 @@ impl Emitter {
             return self.with_source(Code::VEX_Vpand_ymm_ymm_ymmm256, target, target, input.source);
         }
         let register = match input.source {
-            Source::Register(number) => self.isa.register(number),
-            Source::Row(slot) => {
+            RegisterSource::Register(number) => self.isa.register(number),
+            RegisterSource::Row(slot) => {
                 self.load(self.isa.spare(), slot)?;
                 self.isa.spare()
             }

@@ -3,7 +3,7 @@
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 use super::emit::Emitter;
-use super::lower::{Committed, Input, Source};
+use super::lower::{Committed, Input, RegisterSource};
 use super::ternary;
 use crate::run::Mix;
 
@@ -11,7 +11,7 @@ impl Emitter {
     pub(super) fn and_avx512(&mut self, target: Register, inputs: &[Input]) -> Option<()> {
         // Registers and slots in pairs: one instruction takes one of each.
         let (mut registers, mut slots): (Vec<Input>, Vec<Input>) =
-            inputs.iter().partition(|i| matches!(i.source, Source::Register(_)));
+            inputs.iter().partition(|i| matches!(i.source, RegisterSource::Register(_)));
         // The first value goes into the target with as much as fits beside it.
         let first = registers.pop();
         let Some(first) = first else {
@@ -19,7 +19,8 @@ impl Emitter {
             self.take(target, first)?;
             return self.rest_avx512(target, first.inverted, registers, slots);
         };
-        let (Source::Register(number), second) = (first.source, slots.pop().or_else(|| registers.pop()))
+        let (RegisterSource::Register(number), second) =
+            (first.source, slots.pop().or_else(|| registers.pop()))
         else {
             return None;
         };
@@ -63,7 +64,7 @@ impl Emitter {
             match two {
                 // Function of (target, register, other): true where all have the wanted value.
                 Some(two) => {
-                    let Source::Register(number) = one.source else { return None };
+                    let RegisterSource::Register(number) = one.source else { return None };
                     let index =
                         u32::from(!inverted) << 2 | u32::from(!one.inverted) << 1 | u32::from(!two.inverted);
                     self.ternary(target, self.isa.register(number), two.source, 1 << index)?;
@@ -82,9 +83,15 @@ impl Emitter {
         Some(())
     }
 
-    pub(super) fn mix_avx512(&mut self, target: Register, mix: Mix, inputs: [Source; 3]) -> Option<()> {
-        let is_row = |s: &Source| matches!(s, Source::Row(_));
-        let is_target = |s: &Source| matches!(s, Source::Register(n) if self.isa.register(*n) == target);
+    pub(super) fn mix_avx512(
+        &mut self,
+        target: Register,
+        mix: Mix,
+        inputs: [RegisterSource; 3],
+    ) -> Option<()> {
+        let is_row = |s: &RegisterSource| matches!(s, RegisterSource::Row(_));
+        let is_target =
+            |s: &RegisterSource| matches!(s, RegisterSource::Register(n) if self.isa.register(*n) == target);
         // The instruction overwrites its first input: one that is in the target already, or is loaded there.
         let first = inputs.iter().position(is_target).or_else(|| inputs.iter().position(is_row)).unwrap_or(0);
         self.take(target, Input { source: inputs[first], inverted: false })?;
@@ -98,8 +105,8 @@ impl Emitter {
         let table = ternary::permuted(ternary::table(mix), [first, second, third]);
         let second = match source(second) {
             None => target,
-            Some(Source::Register(number)) => self.isa.register(number),
-            Some(Source::Row(_)) => return None,
+            Some(RegisterSource::Register(number)) => self.isa.register(number),
+            Some(RegisterSource::Row(_)) => return None,
         };
         match source(third) {
             None => self.ternary_registers(target, second, target, table),
@@ -107,10 +114,18 @@ impl Emitter {
         }
     }
 
-    pub(super) fn ternary(&mut self, target: Register, a: Register, b: Source, table: u32) -> Option<()> {
+    pub(super) fn ternary(
+        &mut self,
+        target: Register,
+        a: Register,
+        b: RegisterSource,
+        table: u32,
+    ) -> Option<()> {
         match b {
-            Source::Register(number) => self.ternary_registers(target, a, self.isa.register(number), table),
-            Source::Row(slot) => {
+            RegisterSource::Register(number) => {
+                self.ternary_registers(target, a, self.isa.register(number), table)
+            }
+            RegisterSource::Row(slot) => {
                 let memory = self.memory(slot);
                 let code = Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8;
                 self.add(&Instruction::with4(code, target, a, memory, table).ok()?)

@@ -4,11 +4,11 @@
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
 use super::isa::Isa;
-use super::lower::{Committed, Input, Plan, Source, Step};
+use super::lower::{Committed, Input, RegisterCode, RegisterSource, RegisterStep};
 use crate::run::Mix;
 
 /// The machine code of a plan; `None` if it cannot be encoded.
-pub(super) fn emit(plan: &Plan, isa: Isa, facts: u32) -> Option<Vec<u8>> {
+pub(super) fn emit(plan: &RegisterCode, isa: Isa, facts: u32) -> Option<Vec<u8>> {
     // Offsets are 32 bits.
     if i64::from(plan.rows) * isa.bytes() > i64::from(i32::MAX) {
         return None;
@@ -20,12 +20,16 @@ pub(super) fn emit(plan: &Plan, isa: Isa, facts: u32) -> Option<Vec<u8>> {
     }
     for step in &plan.steps {
         match step {
-            Step::Load { register, row } => emitter.load(isa.register(*register), *row)?,
-            Step::Store { register, row } => emitter.store(isa.register(*register), *row)?,
-            Step::And { register, inputs } => emitter.and(isa.register(*register), inputs)?,
-            Step::AndMore { register, inputs } => emitter.and_more(isa.register(*register), inputs)?,
-            Step::Mix { register, mix, inputs } => emitter.mix(isa.register(*register), *mix, *inputs)?,
-            Step::Commit { register, fact, value, reset } => {
+            RegisterStep::Load { register, row } => emitter.load(isa.register(*register), *row)?,
+            RegisterStep::Store { register, row } => emitter.store(isa.register(*register), *row)?,
+            RegisterStep::And { register, inputs } => emitter.and(isa.register(*register), inputs)?,
+            RegisterStep::AndMore { register, inputs } => {
+                emitter.and_more(isa.register(*register), inputs)?
+            }
+            RegisterStep::Mix { register, mix, inputs } => {
+                emitter.mix(isa.register(*register), *mix, *inputs)?
+            }
+            RegisterStep::Commit { register, fact, value, reset } => {
                 emitter.commit(isa.register(*register), *fact, *value, isa.register(*reset))?;
             }
         }
@@ -102,7 +106,8 @@ impl Emitter {
     pub(super) fn and_more(&mut self, target: Register, inputs: &[Input]) -> Option<()> {
         match self.isa {
             Isa::Avx512 => {
-                let (registers, slots) = inputs.iter().partition(|i| matches!(i.source, Source::Register(_)));
+                let (registers, slots) =
+                    inputs.iter().partition(|i| matches!(i.source, RegisterSource::Register(_)));
                 self.rest_avx512(target, false, registers, slots)
             }
             Isa::Avx2 => inputs.iter().try_for_each(|&input| self.join_avx2(target, input)),
@@ -112,8 +117,8 @@ impl Emitter {
     /// Copies an input to a register, without inverting it.
     pub(super) fn take(&mut self, target: Register, input: Input) -> Option<()> {
         match input.source {
-            Source::Row(slot) => self.load(target, slot),
-            Source::Register(number) => {
+            RegisterSource::Row(slot) => self.load(target, slot),
+            RegisterSource::Register(number) => {
                 let from = self.isa.register(number);
                 if from == target { Some(()) } else { self.copy(target, from) }
             }
@@ -129,12 +134,12 @@ impl Emitter {
     }
 
     /// `target` becomes a function of three inputs.
-    pub(super) fn mix(&mut self, target: Register, mix: Mix, inputs: [Source; 3]) -> Option<()> {
+    pub(super) fn mix(&mut self, target: Register, mix: Mix, inputs: [RegisterSource; 3]) -> Option<()> {
         match (self.isa, mix) {
             (_, Mix::Xor) if inputs[0] == inputs[1] => self.three(self.xor(), target, target, target),
             (_, Mix::Xor) => {
                 let [a, b, _] = inputs;
-                let (a, b) = if matches!(a, Source::Register(_)) { (a, b) } else { (b, a) };
+                let (a, b) = if matches!(a, RegisterSource::Register(_)) { (a, b) } else { (b, a) };
                 let a = self.in_register(a, self.isa.spare())?;
                 self.with_source(self.xor(), target, a, b)
             }
@@ -151,10 +156,10 @@ impl Emitter {
     }
 
     /// A register with the value of a source; a row is loaded into `spare`.
-    pub(super) fn in_register(&mut self, source: Source, spare: Register) -> Option<Register> {
+    pub(super) fn in_register(&mut self, source: RegisterSource, spare: Register) -> Option<Register> {
         match source {
-            Source::Register(number) => Some(self.isa.register(number)),
-            Source::Row(row) => {
+            RegisterSource::Register(number) => Some(self.isa.register(number)),
+            RegisterSource::Row(row) => {
                 self.load(spare, row)?;
                 Some(spare)
             }
@@ -178,10 +183,16 @@ impl Emitter {
         self.store_at(target, next)
     }
 
-    pub(super) fn with_source(&mut self, code: Code, target: Register, a: Register, b: Source) -> Option<()> {
+    pub(super) fn with_source(
+        &mut self,
+        code: Code,
+        target: Register,
+        a: Register,
+        b: RegisterSource,
+    ) -> Option<()> {
         match b {
-            Source::Register(number) => self.three(code, target, a, self.isa.register(number)),
-            Source::Row(slot) => {
+            RegisterSource::Register(number) => self.three(code, target, a, self.isa.register(number)),
+            RegisterSource::Row(slot) => {
                 let memory = self.memory(slot);
                 self.add(&Instruction::with3(code, target, a, memory).ok()?)
             }
@@ -195,26 +206,37 @@ mod tests {
 
     #[test]
     fn every_step_can_be_encoded() {
-        let row = Source::Row(3);
-        let (a, b) = (Source::Register(0), Source::Register(1));
+        let row = RegisterSource::Row(3);
+        let (a, b) = (RegisterSource::Register(0), RegisterSource::Register(1));
         let input = |source, inverted| Input { source, inverted };
         let steps = [
-            Step::Load { register: 1, row: 2 },
-            Step::Store { register: 1, row: 7 },
-            Step::And { register: 2, inputs: vec![] },
-            Step::And { register: 2, inputs: vec![input(row, true), input(a, false), input(b, true)] },
-            Step::AndMore { register: 2, inputs: vec![input(row, true), input(a, false)] },
-            Step::Mix { register: 2, mix: Mix::Xor, inputs: [row, a, a] },
-            Step::Mix { register: 2, mix: Mix::Xor3, inputs: [a, row, b] },
-            Step::Mix { register: 2, mix: Mix::Borrow, inputs: [b, a, row] },
-            Step::Commit { register: 2, fact: 4, value: Committed::Constant(true), reset: 1 },
-            Step::Commit { register: 2, fact: 4, value: Committed::Value(input(row, true)), reset: 1 },
-            Step::Commit { register: 0, fact: 4, value: Committed::Value(input(b, false)), reset: 1 },
+            RegisterStep::Load { register: 1, row: 2 },
+            RegisterStep::Store { register: 1, row: 7 },
+            RegisterStep::And { register: 2, inputs: vec![] },
+            RegisterStep::And {
+                register: 2,
+                inputs: vec![input(row, true), input(a, false), input(b, true)],
+            },
+            RegisterStep::AndMore { register: 2, inputs: vec![input(row, true), input(a, false)] },
+            RegisterStep::Mix { register: 2, mix: Mix::Xor, inputs: [row, a, a] },
+            RegisterStep::Mix { register: 2, mix: Mix::Xor3, inputs: [a, row, b] },
+            RegisterStep::Mix { register: 2, mix: Mix::Borrow, inputs: [b, a, row] },
+            RegisterStep::Commit { register: 2, fact: 4, value: Committed::Constant(true), reset: 1 },
+            RegisterStep::Commit {
+                register: 2,
+                fact: 4,
+                value: Committed::Value(input(row, true)),
+                reset: 1,
+            },
+            RegisterStep::Commit { register: 0, fact: 4, value: Committed::Value(input(b, false)), reset: 1 },
         ];
         for step in steps {
             for isa in [Isa::Avx512, Isa::Avx2] {
                 let text = format!("{step:?} with {isa:?}");
-                assert!(emit(&Plan { steps: vec![step.clone()], rows: 10 }, isa, 5).is_some(), "{text}");
+                assert!(
+                    emit(&RegisterCode { steps: vec![step.clone()], rows: 10 }, isa, 5).is_some(),
+                    "{text}"
+                );
             }
         }
     }

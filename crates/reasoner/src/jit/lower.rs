@@ -11,7 +11,7 @@ use crate::run::{Line, LineOp, Mix, Output};
 
 /// Where an input comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum RegisterSource {
     Register(u8),
     Row(u32),
 }
@@ -19,13 +19,13 @@ pub(super) enum Source {
 /// An input of a gate.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Input {
-    pub source: Source,
+    pub source: RegisterSource,
     pub inverted: bool,
 }
 
 /// An instruction on registers and rows.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum RegisterStep {
     Load {
         register: u8,
         row: u32,
@@ -49,7 +49,7 @@ pub(super) enum Step {
     Mix {
         register: u8,
         mix: Mix,
-        inputs: [Source; 3],
+        inputs: [RegisterSource; 3],
     },
     /// The next value of a fact; the register may be the one of the value, which is lost then.
     Commit {
@@ -69,8 +69,8 @@ pub(super) enum Committed {
 
 /// Code with registers.
 #[derive(Debug, Default)]
-pub(super) struct Plan {
-    pub steps: Vec<Step>,
+pub(super) struct RegisterCode {
+    pub steps: Vec<RegisterStep>,
     /// Rows that may be read or written: those below.
     pub rows: u32,
 }
@@ -92,10 +92,13 @@ const NEVER: u32 = u32::MAX;
 const GROUP: usize = 8;
 
 /// Gives registers to the values of a line.
-pub(super) fn lower(line: &Line, target: Target) -> Plan {
+pub(super) fn lower(line: &Line, target: Target) -> RegisterCode {
     let slots = target.rows as usize;
     let mut allocator = Allocator {
-        uses: Uses { first: vec![NEVER; slots], list: Vec::with_capacity(line.pool.len() + line.ops.len()) },
+        uses: RowUses {
+            first: vec![NEVER; slots],
+            list: Vec::with_capacity(line.pool.len() + line.ops.len()),
+        },
         place: vec![None; slots],
         home: (0..target.rows).map(Some).collect(),
         in_memory: vec![true; slots],
@@ -103,7 +106,7 @@ pub(super) fn lower(line: &Line, target: Target) -> Plan {
         free_rows: Vec::new(),
         last_read: Vec::new(),
         target,
-        plan: Plan { steps: Vec::new(), rows: target.rows },
+        plan: RegisterCode { steps: Vec::new(), rows: target.rows },
     };
     // The last uses first, so that the next one comes to lie in front.
     let at = (0..u32::try_from(line.ops.len()).unwrap_or(NEVER)).rev();
@@ -151,14 +154,14 @@ fn distinct(slots: &[u32]) -> Vec<u32> {
 }
 
 /// Where each slot is read, as lists in one vector.
-struct Uses {
+struct RowUses {
     /// By slot: where its list begins.
     first: Vec<u32>,
     /// Instructions, each with where the list goes on.
     list: Vec<(u32, u32)>,
 }
 
-impl Uses {
+impl RowUses {
     /// Adds a use before all others of a slot.
     fn add(&mut self, slot: u32, at: u32) {
         let first = &mut self.first[slot as usize];
@@ -179,7 +182,7 @@ impl Uses {
 }
 
 struct Allocator {
-    uses: Uses,
+    uses: RowUses,
     /// By slot: the register that holds it.
     place: Vec<Option<u8>>,
     /// By slot: its row in memory, once it has one.
@@ -193,12 +196,12 @@ struct Allocator {
     /// Rows that will hold nothing any more once the instruction that is being planned has read them.
     last_read: Vec<u32>,
     target: Target,
-    plan: Plan,
+    plan: RegisterCode,
 }
 
 /// The inputs of an instruction.
 struct Operands {
-    sources: Vec<Source>,
+    sources: Vec<RegisterSource>,
     /// Registers among them, which must not be taken for something else.
     pinned: Vec<u8>,
     /// Registers among them whose values nobody needs afterwards.
@@ -215,7 +218,7 @@ impl Allocator {
         if inputs.is_empty() {
             let register = self.free(&[]);
             self.put(register, out);
-            self.plan.steps.push(Step::And { register, inputs: Vec::new() });
+            self.plan.steps.push(RegisterStep::And { register, inputs: Vec::new() });
             return;
         }
         let mut target: Option<u8> = None;
@@ -229,10 +232,10 @@ impl Allocator {
                     // Inputs are read after the target is first written: keep them apart.
                     let register = self.free(&operands.pinned);
                     self.put(register, out);
-                    self.plan.steps.push(Step::And { register, inputs });
+                    self.plan.steps.push(RegisterStep::And { register, inputs });
                     target = Some(register);
                 }
-                Some(register) => self.plan.steps.push(Step::AndMore { register, inputs }),
+                Some(register) => self.plan.steps.push(RegisterStep::AndMore { register, inputs }),
             }
         }
     }
@@ -250,7 +253,7 @@ impl Allocator {
             _ => self.free(&operands.pinned),
         };
         self.put(register, out);
-        self.plan.steps.push(Step::Mix { register, mix, inputs });
+        self.plan.steps.push(RegisterStep::Mix { register, mix, inputs });
     }
 
     fn commit(&mut self, fact: u32, value: Output) {
@@ -259,13 +262,13 @@ impl Allocator {
             Output::Constant(constant) => {
                 let operands = self.operands(&[reset], 0, None);
                 let register = self.free(&operands.pinned);
-                let Some(&Source::Register(reset)) = operands.sources.first() else { return };
+                let Some(&RegisterSource::Register(reset)) = operands.sources.first() else { return };
                 let value = Committed::Constant(constant);
-                self.plan.steps.push(Step::Commit { register, fact, value, reset });
+                self.plan.steps.push(RegisterStep::Commit { register, fact, value, reset });
             }
             Output::Slot { slot, inverted } => {
                 let reset_at = self.operands(&[reset], 0, None);
-                let Some(&Source::Register(reset)) = reset_at.sources.first() else { return };
+                let Some(&RegisterSource::Register(reset)) = reset_at.sources.first() else { return };
                 let operands = self.operands(&[slot], 1, Some(reset));
                 let Some(&source) = operands.sources.first() else { return };
                 let register = match operands.dying.first() {
@@ -273,7 +276,7 @@ impl Allocator {
                     _ => self.free(&operands.pinned),
                 };
                 let value = Committed::Value(Input { source, inverted });
-                self.plan.steps.push(Step::Commit { register, fact, value, reset });
+                self.plan.steps.push(RegisterStep::Commit { register, fact, value, reset });
             }
         }
     }
@@ -282,7 +285,7 @@ impl Allocator {
     fn finish(&mut self, out: u32, kept: bool) {
         let Some(register) = self.place[out as usize] else { return };
         if kept {
-            self.plan.steps.push(Step::Store { register, row: out });
+            self.plan.steps.push(RegisterStep::Store { register, row: out });
             self.in_memory[out as usize] = true;
         }
         if self.next_use(out) == NEVER {
@@ -307,7 +310,7 @@ impl Allocator {
             if is_row && (rows > in_memory || self.worth_a_register(slot, &pinned)) {
                 let register = self.free(&pinned);
                 let row = self.row(slot);
-                self.plan.steps.push(Step::Load { register, row });
+                self.plan.steps.push(RegisterStep::Load { register, row });
                 self.put(register, slot);
                 pinned.push(register);
                 rows -= 1;
@@ -316,7 +319,7 @@ impl Allocator {
         let mut sources = Vec::with_capacity(slots.len());
         for &slot in slots {
             let place = self.place[slot as usize];
-            sources.push(place.map_or_else(|| Source::Row(self.row(slot)), Source::Register));
+            sources.push(place.map_or_else(|| RegisterSource::Row(self.row(slot)), RegisterSource::Register));
         }
         // Inputs without further use need their registers and rows no longer than this.
         let mut dying = Vec::new();
@@ -387,7 +390,7 @@ impl Allocator {
             self.place[slot as usize] = None;
             if !self.in_memory[slot as usize] && self.next_use(slot) != NEVER {
                 let row = self.row(slot);
-                self.plan.steps.push(Step::Store { register, row });
+                self.plan.steps.push(RegisterStep::Store { register, row });
                 self.in_memory[slot as usize] = true;
             }
         }

@@ -29,7 +29,7 @@ const GOALS_INTERPRETED: u32 = 32;
 
 /// The machine code of a game for one width of lanes. Code is written when it is first needed: playouts
 /// with random moves and steps with given moves have their own.
-pub(crate) struct Machine {
+pub(crate) struct CompiledCircuit {
     isa: Isa,
     words: usize,
     drawn: OnceLock<Option<StepCode>>,
@@ -46,7 +46,7 @@ struct StepCode {
     slots: u32,
 }
 
-impl Machine {
+impl CompiledCircuit {
     /// Machine code for lanes of this many words, if it is wanted, this processor can run it and the program is one
     /// that can be translated. Code for random moves is there from the start where moves can be drawn.
     pub(crate) fn new(program: &Program, words: usize, wanted: MachineCode) -> Option<Self> {
@@ -126,12 +126,12 @@ impl Machine {
 
 /// Runs machine code; what has none is left to the interpreter.
 pub(crate) struct Compiled<'a> {
-    machine: &'a Machine,
+    machine: &'a CompiledCircuit,
     program: &'a Program,
 }
 
 impl<'a> Compiled<'a> {
-    pub(crate) fn new(machine: &'a Machine, program: &'a Program) -> Self {
+    pub(crate) fn new(machine: &'a CompiledCircuit, program: &'a Program) -> Self {
         Self { machine, program }
     }
 }

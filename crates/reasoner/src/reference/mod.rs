@@ -6,16 +6,16 @@
 //! | file | what it does |
 //! |---|---|
 //! | `program` | rules without alternatives, ground facts apart |
-//! | `plan` | in which order the conditions of a rule are tried |
+//! | `condition_order` | in which order the conditions of a rule are tried |
 //! | `pattern` | terms with variables, matched against ground ones |
 //! | `rows` | lists of ground sentences and the facts of a state |
 //! | `table` | questions, their answers, and who waits for them |
 //! | `prove` | which sentences follow |
 //! | `negation` | when it is certain that none does |
 
+mod condition_order;
 mod negation;
 mod pattern;
-mod plan;
 mod program;
 mod prove;
 mod rows;
@@ -27,14 +27,14 @@ use ludex_game::{FactId, Failure, Game, Goal, MoveId, State, View};
 use ludex_gdl::{Rules, Symbol, keyword};
 
 use crate::term::TermId;
-use pattern::{OPEN, Store};
-use program::{Program, Scope};
-use prove::Prover;
+use pattern::{OPEN, TermStore};
+use program::{ReferenceProgram, Scope};
+use prove::TablingProver;
 use rows::World;
 
 /// What one question to the reference may cost. Rules can describe what never ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ReferenceLimits {
     /// Sentences, questions and half-done rules that are kept at a time.
     pub atoms: usize,
     /// Steps of proof for one question.
@@ -43,7 +43,7 @@ pub struct Limits {
     pub terms: usize,
 }
 
-impl Default for Limits {
+impl Default for ReferenceLimits {
     /// Some hundreds of megabytes and some ten seconds: far more than any published sheet needs.
     fn default() -> Self {
         Self { atoms: 4_000_000, steps: 300_000_000, terms: 4_000_000 }
@@ -53,17 +53,17 @@ impl Default for Limits {
 /// The plain interpreter.
 #[derive(Debug)]
 pub struct Reference {
-    program: Program,
+    program: ReferenceProgram,
     roles: Vec<String>,
     role_terms: Vec<TermId>,
     initial: State,
-    asked: Asked,
-    mind: Mutex<Mind>,
+    asked: QueriedRelations,
+    mind: Mutex<ProofState>,
 }
 
 /// The relations that the game is asked for; a sheet need not have them.
 #[derive(Debug)]
-struct Asked {
+struct QueriedRelations {
     next: Option<usize>,
     legal: Option<usize>,
     goal: Option<usize>,
@@ -72,50 +72,51 @@ struct Asked {
 
 /// What changes while questions are answered.
 #[derive(Debug)]
-struct Mind {
-    store: Store,
-    prover: Prover,
+struct ProofState {
+    store: TermStore,
+    prover: TablingProver,
     /// The state and the moves that `world` was made of.
     state: Option<State>,
     joint: Option<Vec<MoveId>>,
     world: World,
-    limits: Limits,
+    limits: ReferenceLimits,
 }
 
 impl Reference {
     /// The game of these rules, with the usual limits.
     pub fn new(rules: Rules) -> Result<Self, Failure> {
-        Self::with_limits(rules, Limits::default())
+        Self::with_limits(rules, ReferenceLimits::default())
     }
 
     /// The game of these rules. Fails if the first state alone is more than the limits allow.
-    pub fn with_limits(rules: Rules, limits: Limits) -> Result<Self, Failure> {
+    pub fn with_limits(rules: Rules, limits: ReferenceLimits) -> Result<Self, Failure> {
         let rules = Arc::new(rules);
-        let mut store = Store::new(limits.terms);
-        let program = Program::new(rules.clone(), &mut store)?;
+        let mut store = TermStore::new(limits.terms);
+        let program = ReferenceProgram::new(rules.clone(), &mut store)?;
         let mut role_terms = Vec::new();
         for role in &rules.roles {
-            if let pattern::Pattern::Ground(term) = store.pattern(role)? {
+            if let pattern::ReferencePattern::Ground(term) = store.pattern(role)? {
                 role_terms.push(term);
             }
         }
         let roles = role_terms.iter().map(|&role| store.terms.text(&rules.names, role)).collect();
-        let prover = Prover::new(limits, &program);
+        let prover = TablingProver::new(limits, &program);
         let relation = |symbol: Symbol, arity| rules.relation(symbol, arity).map(ludex_gdl::Relation::index);
-        let asked = Asked {
+        let asked = QueriedRelations {
             next: relation(keyword::NEXT, 1),
             legal: relation(keyword::LEGAL, 2),
             goal: relation(keyword::GOAL, 2),
             terminal: relation(keyword::TERMINAL, 0),
         };
-        let mut mind = Mind { store, prover, state: None, joint: None, world: World::default(), limits };
+        let mut mind =
+            ProofState { store, prover, state: None, joint: None, world: World::default(), limits };
         let first = mind.column(&program, relation(keyword::INIT, 1), &[OPEN])?;
         let initial = words(first.into_iter().map(|term| term.0));
         Ok(Self { program, roles, role_terms, initial, asked, mind: Mutex::new(mind) })
     }
 
     /// A thread that panicked while it held the lock leaves at worst answers that are forgotten.
-    fn mind(&self) -> MutexGuard<'_, Mind> {
+    fn mind(&self) -> MutexGuard<'_, ProofState> {
         self.mind.lock().unwrap_or_else(|poisoned| {
             let mut mind = PoisonError::into_inner(poisoned);
             mind.forget();
@@ -132,7 +133,7 @@ impl Reference {
     }
 }
 
-impl Mind {
+impl ProofState {
     fn forget(&mut self) {
         self.state = None;
         self.prover.forget(Scope::Always);
@@ -164,7 +165,7 @@ impl Mind {
         }
         if self.joint.as_deref() != joint {
             self.prover.forget(Scope::Moves);
-            self.world.moves = rows::Rows::default();
+            self.world.moves = rows::RelationRows::default();
             for (&role, choice) in roles.iter().zip(joint.unwrap_or_default()) {
                 self.world.moves.insert(&[role, TermId(choice.0)]);
             }
@@ -177,7 +178,7 @@ impl Mind {
     /// The last arguments of all sentences that fit, sorted.
     fn column(
         &mut self,
-        program: &Program,
+        program: &ReferenceProgram,
         relation: Option<usize>,
         key: &[TermId],
     ) -> Result<Vec<TermId>, Failure> {
@@ -188,7 +189,7 @@ impl Mind {
         Ok(column)
     }
 
-    fn holds(&mut self, program: &Program, relation: Option<usize>) -> Result<bool, Failure> {
+    fn holds(&mut self, program: &ReferenceProgram, relation: Option<usize>) -> Result<bool, Failure> {
         let Some(relation) = relation else { return Ok(false) };
         Ok(!self.prover.ask(program, &self.world, &mut self.store, relation, &[])?.is_empty())
     }

@@ -10,7 +10,7 @@
 
 use ludex_game::Failure;
 
-use super::program::Condition;
+use super::program::ReferenceCondition;
 use super::prove::{Proof, plan_rule};
 use super::table::TableId;
 
@@ -20,7 +20,7 @@ impl Proof<'_> {
         let mut suspended = std::mem::take(&mut self.prover.suspended);
         self.prover.held = self.prover.held.saturating_sub(suspended.len());
         suspended.retain(|(id, frame)| match self.condition(frame, frame.done) {
-            Some(Condition::Fails(atom)) => !self.is_answered(*id, atom, &frame.values),
+            Some(ReferenceCondition::Fails(atom)) => !self.is_answered(*id, atom, &frame.values),
             _ => false, // only negated conditions are suspended
         });
         // Everything that a suspended frame may still add to, directly or through others.

@@ -10,19 +10,19 @@ pub(super) const OPEN: TermId = TermId(u32::MAX);
 
 /// A term of a rule, with its ground parts looked up once.
 #[derive(Clone, Debug)]
-pub(super) enum Pattern {
+pub(super) enum ReferencePattern {
     Ground(TermId),
     Variable(u32),
-    Compound(Symbol, Box<[Pattern]>),
+    Compound(Symbol, Box<[ReferencePattern]>),
 }
 
-impl Pattern {
+impl ReferencePattern {
     /// Adds the variables, with repetitions. Patterns are nested at most as deep as the text was.
     pub(super) fn variables(&self, into: &mut Vec<u32>) {
         match self {
-            Pattern::Ground(_) => {}
-            Pattern::Variable(variable) => into.push(*variable),
-            Pattern::Compound(_, arguments) => arguments.iter().for_each(|a| a.variables(into)),
+            ReferencePattern::Ground(_) => {}
+            ReferencePattern::Variable(variable) => into.push(*variable),
+            ReferencePattern::Compound(_, arguments) => arguments.iter().for_each(|a| a.variables(into)),
         }
     }
 
@@ -30,15 +30,15 @@ impl Pattern {
     /// When it is not, some values may have been set all the same.
     pub(super) fn matches(&self, term: TermId, values: &mut [TermId], terms: &Terms) -> bool {
         match self {
-            Pattern::Ground(known) => *known == term,
-            Pattern::Variable(variable) => {
+            ReferencePattern::Ground(known) => *known == term,
+            ReferencePattern::Variable(variable) => {
                 let value = &mut values[*variable as usize];
                 if *value == OPEN {
                     *value = term;
                 }
                 *value == term
             }
-            Pattern::Compound(symbol, arguments) => {
+            ReferencePattern::Compound(symbol, arguments) => {
                 let parts = terms.arguments(term);
                 terms.symbol(term) == *symbol
                     && parts.len() == arguments.len()
@@ -48,26 +48,26 @@ impl Pattern {
     }
 
     /// What the pattern is with these values.
-    pub(super) fn value(&self, values: &[TermId], terms: &Terms) -> Value {
+    pub(super) fn value(&self, values: &[TermId], terms: &Terms) -> PatternValue {
         match self {
-            Pattern::Ground(term) => Value::Known(*term),
-            Pattern::Variable(variable) => match values[*variable as usize] {
-                OPEN => Value::Open,
-                term => Value::Known(term),
+            ReferencePattern::Ground(term) => PatternValue::Known(*term),
+            ReferencePattern::Variable(variable) => match values[*variable as usize] {
+                OPEN => PatternValue::Open,
+                term => PatternValue::Known(term),
             },
-            Pattern::Compound(symbol, arguments) => {
+            ReferencePattern::Compound(symbol, arguments) => {
                 let mut parts = Vec::with_capacity(arguments.len());
                 let mut unheard_of = false;
                 for argument in arguments {
                     match argument.value(values, terms) {
-                        Value::Known(part) => parts.push(part),
-                        Value::Open => return Value::Open,
-                        Value::UnheardOf => unheard_of = true,
+                        PatternValue::Known(part) => parts.push(part),
+                        PatternValue::Open => return PatternValue::Open,
+                        PatternValue::UnheardOf => unheard_of = true,
                     }
                 }
                 match terms.find(*symbol, &parts) {
-                    Some(term) if !unheard_of => Value::Known(term),
-                    _ => Value::UnheardOf,
+                    Some(term) if !unheard_of => PatternValue::Known(term),
+                    _ => PatternValue::UnheardOf,
                 }
             }
         }
@@ -76,7 +76,7 @@ impl Pattern {
 
 /// What a pattern is for given values of its variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum PatternValue {
     /// A ground term that has been met.
     Known(TermId),
     /// A ground term that nobody has met so far.
@@ -87,14 +87,14 @@ pub(super) enum Value {
 
 /// All ground terms met so far. There are limits, so that rules which build ever larger terms end.
 #[derive(Debug)]
-pub(super) struct Store {
+pub(super) struct TermStore {
     pub(super) terms: Terms,
     /// By term: how deep it is nested.
     depths: Vec<u16>,
     limit: usize,
 }
 
-impl Store {
+impl TermStore {
     /// No terms yet, and never more than this many.
     pub(super) fn new(limit: usize) -> Self {
         Self { terms: Terms::default(), depths: Vec::new(), limit: limit.min(OPEN.index()) }
@@ -122,11 +122,11 @@ impl Store {
     }
 
     /// The ground term that a pattern is with these values, added if new; [`OPEN`] if it is not ground.
-    pub(super) fn fill(&mut self, pattern: &Pattern, values: &[TermId]) -> Result<TermId, Failure> {
+    pub(super) fn fill(&mut self, pattern: &ReferencePattern, values: &[TermId]) -> Result<TermId, Failure> {
         match pattern {
-            Pattern::Ground(term) => Ok(*term),
-            Pattern::Variable(variable) => Ok(values[*variable as usize]),
-            Pattern::Compound(symbol, arguments) => {
+            ReferencePattern::Ground(term) => Ok(*term),
+            ReferencePattern::Variable(variable) => Ok(values[*variable as usize]),
+            ReferencePattern::Compound(symbol, arguments) => {
                 let mut parts = Vec::with_capacity(arguments.len());
                 for argument in arguments {
                     let part = self.fill(argument, values)?;
@@ -141,21 +141,21 @@ impl Store {
     }
 
     /// A term of the rules as a pattern.
-    pub(super) fn pattern(&mut self, term: &Term) -> Result<Pattern, Failure> {
+    pub(super) fn pattern(&mut self, term: &Term) -> Result<ReferencePattern, Failure> {
         Ok(match term {
-            Term::Constant(symbol) => Pattern::Ground(self.intern(*symbol, &[])?),
-            Term::Variable(variable) => Pattern::Variable(*variable),
+            Term::Constant(symbol) => ReferencePattern::Ground(self.intern(*symbol, &[])?),
+            Term::Variable(variable) => ReferencePattern::Variable(*variable),
             Term::Compound(symbol, arguments) => {
-                let arguments: Result<Box<[Pattern]>, Failure> =
+                let arguments: Result<Box<[ReferencePattern]>, Failure> =
                     arguments.iter().map(|a| self.pattern(a)).collect();
                 let arguments = arguments?;
-                let ground = |argument: &Pattern| match argument {
-                    Pattern::Ground(term) => Some(*term),
+                let ground = |argument: &ReferencePattern| match argument {
+                    ReferencePattern::Ground(term) => Some(*term),
                     _ => None,
                 };
                 match arguments.iter().map(ground).collect::<Option<Vec<TermId>>>() {
-                    Some(parts) => Pattern::Ground(self.intern(*symbol, &parts)?),
-                    None => Pattern::Compound(*symbol, arguments),
+                    Some(parts) => ReferencePattern::Ground(self.intern(*symbol, &parts)?),
+                    None => ReferencePattern::Compound(*symbol, arguments),
                 }
             }
         })

@@ -9,18 +9,18 @@ use std::sync::Arc;
 use ludex_game::Failure;
 use ludex_gdl::{Atom as SheetAtom, Condition as SheetCondition, Rules, Term, keyword};
 
-use super::pattern::{Pattern, Store};
-use super::rows::Rows;
+use super::pattern::{ReferencePattern, TermStore};
+use super::rows::RelationRows;
 use crate::term::TermId;
 
 /// A relation with patterns for its arguments.
 #[derive(Clone, Debug)]
-pub(super) struct Atom {
+pub(super) struct ReferenceAtom {
     pub(super) relation: usize,
-    pub(super) arguments: Box<[Pattern]>,
+    pub(super) arguments: Box<[ReferencePattern]>,
 }
 
-impl Atom {
+impl ReferenceAtom {
     /// All variables, with repetitions.
     pub(super) fn variables(&self) -> Vec<u32> {
         let mut variables = Vec::new();
@@ -31,19 +31,19 @@ impl Atom {
 
 /// What must be the case for a rule to fire.
 #[derive(Clone, Debug)]
-pub(super) enum Condition {
-    Holds(Atom),
-    Fails(Atom),
-    Differ(Pattern, Pattern),
-    Same(Pattern, Pattern),
+pub(super) enum ReferenceCondition {
+    Holds(ReferenceAtom),
+    Fails(ReferenceAtom),
+    Differ(ReferencePattern, ReferencePattern),
+    Same(ReferencePattern, ReferencePattern),
 }
 
-impl Condition {
+impl ReferenceCondition {
     /// All variables, with repetitions.
     pub(super) fn variables(&self) -> Vec<u32> {
         match self {
-            Condition::Holds(atom) | Condition::Fails(atom) => atom.variables(),
-            Condition::Differ(a, b) | Condition::Same(a, b) => {
+            ReferenceCondition::Holds(atom) | ReferenceCondition::Fails(atom) => atom.variables(),
+            ReferenceCondition::Differ(a, b) | ReferenceCondition::Same(a, b) => {
                 let mut variables = Vec::new();
                 a.variables(&mut variables);
                 b.variables(&mut variables);
@@ -55,9 +55,9 @@ impl Condition {
 
 /// A rule without alternatives.
 #[derive(Debug)]
-pub(super) struct Rule {
-    pub(super) head: Atom,
-    pub(super) body: Vec<Condition>,
+pub(super) struct ReferenceRule {
+    pub(super) head: ReferenceAtom,
+    pub(super) body: Vec<ReferenceCondition>,
     /// Number of variables.
     pub(super) variables: usize,
     /// The rule of the sheet that it comes from.
@@ -90,10 +90,10 @@ pub(super) enum Origin {
 
 /// A relation of the sheet, or one that stands for an `or`.
 #[derive(Debug)]
-pub(super) struct Relation {
+pub(super) struct ReferenceRelation {
     pub(super) origin: Origin,
     pub(super) scope: Scope,
-    pub(super) facts: Rows,
+    pub(super) facts: RelationRows,
     pub(super) rules: Vec<usize>,
     /// Positions that must have a value where the relation is used.
     pub(super) demanded: Vec<usize>,
@@ -101,17 +101,17 @@ pub(super) struct Relation {
 
 /// All rules of a sheet, ready to be proved.
 #[derive(Debug)]
-pub(super) struct Program {
+pub(super) struct ReferenceProgram {
     pub(super) sheet: Arc<Rules>,
     /// Those of the sheet come first, with the same numbers.
-    pub(super) relations: Vec<Relation>,
-    pub(super) rules: Vec<Rule>,
+    pub(super) relations: Vec<ReferenceRelation>,
+    pub(super) rules: Vec<ReferenceRule>,
 }
 
-impl Program {
-    pub(super) fn new(sheet: Arc<Rules>, store: &mut Store) -> Result<Self, Failure> {
-        let mut builder = Builder {
-            program: Program { sheet: sheet.clone(), relations: Vec::new(), rules: Vec::new() },
+impl ReferenceProgram {
+    pub(super) fn new(sheet: Arc<Rules>, store: &mut TermStore) -> Result<Self, Failure> {
+        let mut builder = ProgramBuilder {
+            program: ReferenceProgram { sheet: sheet.clone(), relations: Vec::new(), rules: Vec::new() },
             store,
         };
         for info in &sheet.relations {
@@ -138,7 +138,7 @@ impl Program {
         let mut users: Vec<Vec<usize>> = vec![Vec::new(); self.relations.len()];
         for rule in &self.rules {
             for condition in &rule.body {
-                if let Condition::Holds(atom) | Condition::Fails(atom) = condition {
+                if let ReferenceCondition::Holds(atom) | ReferenceCondition::Fails(atom) = condition {
                     users[atom.relation].push(rule.head.relation);
                 }
             }
@@ -157,10 +157,10 @@ impl Program {
     }
 
     /// The variables that have values when all conditions hold, as far as they get them there.
-    fn given(&self, body: &[Condition]) -> Vec<u32> {
+    fn given(&self, body: &[ReferenceCondition]) -> Vec<u32> {
         let mut given = Vec::new();
         for condition in body {
-            if let Condition::Holds(atom) = condition {
+            if let ReferenceCondition::Holds(atom) = condition {
                 let demanded = &self.relations[atom.relation].demanded;
                 for (position, argument) in atom.arguments.iter().enumerate() {
                     if !demanded.contains(&position) {
@@ -175,15 +175,15 @@ impl Program {
     }
 }
 
-struct Builder<'a> {
-    program: Program,
-    store: &'a mut Store,
+struct ProgramBuilder<'a> {
+    program: ReferenceProgram,
+    store: &'a mut TermStore,
 }
 
-impl Builder<'_> {
+impl ProgramBuilder<'_> {
     fn relation(&mut self, origin: Origin, demanded: Vec<usize>) -> usize {
-        let facts = Rows::default();
-        self.program.relations.push(Relation {
+        let facts = RelationRows::default();
+        self.program.relations.push(ReferenceRelation {
             origin,
             scope: Scope::Always,
             facts,
@@ -193,7 +193,7 @@ impl Builder<'_> {
         self.program.relations.len() - 1
     }
 
-    fn add(&mut self, rule: Rule) {
+    fn add(&mut self, rule: ReferenceRule) {
         let relation = &mut self.program.relations[rule.head.relation];
         // Nothing but the state and the moves decides what `true` and `does` say.
         if !matches!(relation.origin, Origin::State | Origin::Moves) {
@@ -219,42 +219,44 @@ impl Builder<'_> {
         self.conditions(&rule.body, scope, &mut body)?;
         let symbol = sheet.info(rule.head.relation).symbol;
         if matches!(symbol, keyword::LEGAL | keyword::GOAL)
-            && let [Pattern::Variable(player), _] = &*head.arguments
+            && let [ReferencePattern::Variable(player), _] = &*head.arguments
             && self.program.given(&body).binary_search(player).is_err()
         {
             let Some(role) = sheet.relation(keyword::ROLE, 1) else { return Ok(()) };
-            let arguments = Box::new([Pattern::Variable(*player)]);
-            body.push(Condition::Holds(Atom { relation: role.index(), arguments }));
+            let arguments = Box::new([ReferencePattern::Variable(*player)]);
+            body.push(ReferenceCondition::Holds(ReferenceAtom { relation: role.index(), arguments }));
         }
-        self.add(Rule { head, body, variables: uses.len(), origin });
+        self.add(ReferenceRule { head, body, variables: uses.len(), origin });
         Ok(())
     }
 
-    fn atom(&mut self, atom: &SheetAtom) -> Result<Atom, Failure> {
+    fn atom(&mut self, atom: &SheetAtom) -> Result<ReferenceAtom, Failure> {
         let arguments: Result<_, Failure> = atom.arguments.iter().map(|t| self.store.pattern(t)).collect();
-        Ok(Atom { relation: atom.relation.index(), arguments: arguments? })
+        Ok(ReferenceAtom { relation: atom.relation.index(), arguments: arguments? })
     }
 
     fn conditions(
         &mut self,
         conditions: &[SheetCondition],
         rule: InRule<'_>,
-        into: &mut Vec<Condition>,
+        into: &mut Vec<ReferenceCondition>,
     ) -> Result<(), Failure> {
         for condition in conditions {
             into.push(match condition {
-                SheetCondition::Holds(atom) => Condition::Holds(self.atom(atom)?),
-                SheetCondition::Fails(atom) => Condition::Fails(self.atom(atom)?),
+                SheetCondition::Holds(atom) => ReferenceCondition::Holds(self.atom(atom)?),
+                SheetCondition::Fails(atom) => ReferenceCondition::Fails(self.atom(atom)?),
                 SheetCondition::Differ(a, b) => {
-                    Condition::Differ(self.store.pattern(a)?, self.store.pattern(b)?)
+                    ReferenceCondition::Differ(self.store.pattern(a)?, self.store.pattern(b)?)
                 }
-                SheetCondition::Same(a, b) => Condition::Same(self.store.pattern(a)?, self.store.pattern(b)?),
+                SheetCondition::Same(a, b) => {
+                    ReferenceCondition::Same(self.store.pattern(a)?, self.store.pattern(b)?)
+                }
                 SheetCondition::Any(branches) => match branches.as_slice() {
                     [only] => {
                         self.conditions(only, rule, into)?;
                         continue;
                     }
-                    _ => Condition::Holds(self.any(branches, rule)?),
+                    _ => ReferenceCondition::Holds(self.any(branches, rule)?),
                 },
             });
         }
@@ -262,7 +264,7 @@ impl Builder<'_> {
     }
 
     /// A relation that holds when one of the branches does.
-    fn any(&mut self, branches: &[Vec<SheetCondition>], rule: InRule<'_>) -> Result<Atom, Failure> {
+    fn any(&mut self, branches: &[Vec<SheetCondition>], rule: InRule<'_>) -> Result<ReferenceAtom, Failure> {
         let mut inside = vec![0; rule.uses.len()];
         branches.iter().for_each(|branch| count(branch, &mut inside));
         let shared = (0u32..).zip(&inside).zip(rule.uses);
@@ -281,9 +283,17 @@ impl Builder<'_> {
         }
         let demanded = (0..shared.len()).filter(|&at| demanded[at]).collect();
         let relation = self.relation(Origin::Rules, demanded);
-        let head = Atom { relation, arguments: shared.into_iter().map(Pattern::Variable).collect() };
+        let head = ReferenceAtom {
+            relation,
+            arguments: shared.into_iter().map(ReferencePattern::Variable).collect(),
+        };
         for body in bodies {
-            self.add(Rule { head: head.clone(), body, variables: rule.uses.len(), origin: rule.origin });
+            self.add(ReferenceRule {
+                head: head.clone(),
+                body,
+                variables: rule.uses.len(),
+                origin: rule.origin,
+            });
         }
         Ok(head)
     }
@@ -296,9 +306,9 @@ struct InRule<'a> {
     uses: &'a [usize],
 }
 
-fn ground(atom: &Atom) -> Option<Vec<TermId>> {
-    let term = |pattern: &Pattern| match pattern {
-        Pattern::Ground(term) => Some(*term),
+fn ground(atom: &ReferenceAtom) -> Option<Vec<TermId>> {
+    let term = |pattern: &ReferencePattern| match pattern {
+        ReferencePattern::Ground(term) => Some(*term),
         _ => None,
     };
     atom.arguments.iter().map(term).collect()

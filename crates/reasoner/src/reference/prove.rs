@@ -14,32 +14,32 @@
 use ludex_game::Failure;
 use rustc_hash::FxHashMap;
 
-use super::Limits;
-use super::pattern::{OPEN, Pattern, Store};
-use super::plan::{Plan, plan};
-use super::program::{Atom, Condition, Origin, Program, Scope};
+use super::ReferenceLimits;
+use super::condition_order::{ConditionOrder, plan};
+use super::pattern::{OPEN, ReferencePattern, TermStore};
+use super::program::{Origin, ReferenceAtom, ReferenceCondition, ReferenceProgram, Scope};
 use super::rows::{Row, World};
-use super::table::{Frame, Memory, Table, TableId};
+use super::table::{AnswerTable, Memory, RuleFrame, TableId};
 use crate::term::TermId;
 
 /// Orders of conditions, made when first needed and kept.
 #[derive(Debug, Default)]
 pub(super) struct Plans {
-    list: Vec<Plan>,
+    list: Vec<ConditionOrder>,
     /// By relation and by which positions have values: a plan for each rule of the relation.
     by_question: Vec<FxHashMap<Box<[bool]>, std::ops::Range<usize>>>,
 }
 
 /// Answers questions, and remembers the answers as long as what they depend on stays.
 #[derive(Debug)]
-pub(super) struct Prover {
-    limits: Limits,
+pub(super) struct TablingProver {
+    limits: ReferenceLimits,
     pub(super) plans: Plans,
     pub(super) memories: [Memory; 3],
     /// What can go on.
-    pub(super) work: Vec<Frame>,
+    pub(super) work: Vec<RuleFrame>,
     /// Frames whose next condition is negated, and its question.
-    pub(super) suspended: Vec<(TableId, Frame)>,
+    pub(super) suspended: Vec<(TableId, RuleFrame)>,
     /// Questions that are not complete.
     pub(super) open: Vec<TableId>,
     /// How many frames wait or are suspended.
@@ -47,8 +47,8 @@ pub(super) struct Prover {
     steps: u64,
 }
 
-impl Prover {
-    pub(super) fn new(limits: Limits, program: &Program) -> Self {
+impl TablingProver {
+    pub(super) fn new(limits: ReferenceLimits, program: &ReferenceProgram) -> Self {
         let relations = program.relations.len();
         let mut plans = Plans::default();
         plans.by_question.resize_with(relations, FxHashMap::default);
@@ -77,9 +77,9 @@ impl Prover {
     /// All answers to a question.
     pub(super) fn ask(
         &mut self,
-        program: &Program,
+        program: &ReferenceProgram,
         world: &World,
-        store: &mut Store,
+        store: &mut TermStore,
         relation: usize,
         key: &[TermId],
     ) -> Result<Vec<Row>, Failure> {
@@ -100,12 +100,17 @@ impl Prover {
         result
     }
 
-    pub(super) fn at(&mut self, id: TableId) -> &mut Table {
+    pub(super) fn at(&mut self, id: TableId) -> &mut AnswerTable {
         &mut self.memories[id.scope as usize].tables[id.at as usize]
     }
 
     /// Plans for the rules of a relation, for questions with values at these positions.
-    fn plans(&mut self, program: &Program, relation: usize, key: &[TermId]) -> std::ops::Range<usize> {
+    fn plans(
+        &mut self,
+        program: &ReferenceProgram,
+        relation: usize,
+        key: &[TermId],
+    ) -> std::ops::Range<usize> {
         let bound: Box<[bool]> = key.iter().map(|&term| term != OPEN).collect();
         if let Some(known) = self.plans.by_question[relation].get(&bound) {
             return known.clone();
@@ -121,10 +126,10 @@ impl Prover {
 
 /// A prover at work on one question.
 pub(super) struct Proof<'a> {
-    pub(super) prover: &'a mut Prover,
-    program: &'a Program,
+    pub(super) prover: &'a mut TablingProver,
+    program: &'a ReferenceProgram,
     world: &'a World,
-    store: &'a mut Store,
+    store: &'a mut TermStore,
 }
 
 impl<'a> Proof<'a> {
@@ -181,14 +186,14 @@ impl<'a> Proof<'a> {
             let mut arguments = rule.head.arguments.iter().zip(key);
             let terms = &self.store.terms;
             if arguments.all(|(a, &term)| term == OPEN || a.matches(term, &mut values, terms)) {
-                self.prover.work.push(Frame { owner: id, plan: at, done: 0, values });
+                self.prover.work.push(RuleFrame { owner: id, plan: at, done: 0, values });
             }
         }
         Ok(id)
     }
 
     /// Works on a rule until it ends, waits, or splits into several.
-    fn go_on(&mut self, mut frame: Frame) -> Result<(), Failure> {
+    fn go_on(&mut self, mut frame: RuleFrame) -> Result<(), Failure> {
         let program = self.program;
         loop {
             self.spend(1)?;
@@ -201,21 +206,21 @@ impl<'a> Proof<'a> {
                 return self.conclude(&frame, &rule.head);
             };
             match &rule.body[condition] {
-                Condition::Differ(a, b) => {
+                ReferenceCondition::Differ(a, b) => {
                     // The plan has seen to it that all variables have values.
                     let (a, b) = (self.store.fill(a, &frame.values)?, self.store.fill(b, &frame.values)?);
                     if a == b {
                         return Ok(());
                     }
                 }
-                Condition::Same(a, b) => {
+                ReferenceCondition::Same(a, b) => {
                     let rule = plan.rule;
                     if !self.same(a, b, &mut frame.values, rule)? {
                         return Ok(());
                     }
                 }
-                Condition::Holds(atom) => return self.hold(frame, atom),
-                Condition::Fails(atom) => {
+                ReferenceCondition::Holds(atom) => return self.hold(frame, atom),
+                ReferenceCondition::Fails(atom) => {
                     if program.relations[atom.relation].origin == Origin::Rules {
                         let key = self.key(atom, &frame.values)?;
                         let id = self.table(atom.relation, &key)?;
@@ -236,11 +241,11 @@ impl<'a> Proof<'a> {
     }
 
     /// Goes on once for each way in which a condition holds.
-    fn hold(&mut self, mut frame: Frame, atom: &Atom) -> Result<(), Failure> {
+    fn hold(&mut self, mut frame: RuleFrame, atom: &ReferenceAtom) -> Result<(), Failure> {
         frame.done += 1;
         if self.program.relations[atom.relation].origin != Origin::Rules {
             for values in self.find(atom, &frame.values, false)? {
-                self.prover.work.push(Frame { values, ..frame });
+                self.prover.work.push(RuleFrame { values, ..frame });
             }
             return Ok(());
         }
@@ -261,16 +266,16 @@ impl<'a> Proof<'a> {
     }
 
     /// Goes on from a condition that a sentence fulfils, if the sentence fits.
-    fn resume(&mut self, frame: &Frame, atom: &Atom, row: &Row) {
+    fn resume(&mut self, frame: &RuleFrame, atom: &ReferenceAtom, row: &Row) {
         let mut values = frame.values.clone();
         let terms = &self.store.terms;
         if atom.arguments.iter().zip(row.iter()).all(|(a, &term)| a.matches(term, &mut values, terms)) {
-            self.prover.work.push(Frame { values, ..*frame });
+            self.prover.work.push(RuleFrame { values, ..*frame });
         }
     }
 
     /// All conditions hold: the head is an answer.
-    fn conclude(&mut self, frame: &Frame, head: &Atom) -> Result<(), Failure> {
+    fn conclude(&mut self, frame: &RuleFrame, head: &ReferenceAtom) -> Result<(), Failure> {
         let row = self.key(head, &frame.values)?;
         if row.contains(&OPEN) {
             let rule = plan_rule(&self.prover.plans, frame);
@@ -290,7 +295,7 @@ impl<'a> Proof<'a> {
         self.spend(waiting.len() as u64)?;
         for frame in &waiting {
             // They wait behind the condition that the answer is for.
-            if let Some(Condition::Holds(atom)) = self.condition(frame, frame.done.wrapping_sub(1)) {
+            if let Some(ReferenceCondition::Holds(atom)) = self.condition(frame, frame.done.wrapping_sub(1)) {
                 self.resume(frame, atom, &row);
             }
         }
@@ -299,7 +304,7 @@ impl<'a> Proof<'a> {
     }
 
     /// Whether a question has an answer that fits the condition for which it was asked.
-    pub(super) fn is_answered(&self, id: TableId, atom: &Atom, values: &[TermId]) -> bool {
+    pub(super) fn is_answered(&self, id: TableId, atom: &ReferenceAtom, values: &[TermId]) -> bool {
         let answers = &self.prover.memories[id.scope as usize].tables[id.at as usize].answers;
         let mut scratch = values.to_vec();
         answers.iter().any(|row| {
@@ -310,7 +315,7 @@ impl<'a> Proof<'a> {
     }
 
     /// A condition of the rule that a frame works on, in the order of its plan.
-    pub(super) fn condition(&self, frame: &Frame, at: usize) -> Option<&'a Condition> {
+    pub(super) fn condition(&self, frame: &RuleFrame, at: usize) -> Option<&'a ReferenceCondition> {
         let plan = &self.prover.plans.list[frame.plan];
         let condition = *plan.order.get(at)?;
         self.program.rules[plan.rule].body.get(condition)
@@ -346,7 +351,12 @@ impl<'a> Proof<'a> {
     }
 
     /// Ways in which the state, the moves or facts of the sheet fulfil a condition.
-    fn find(&mut self, atom: &Atom, values: &[TermId], first: bool) -> Result<Vec<Box<[TermId]>>, Failure> {
+    fn find(
+        &mut self,
+        atom: &ReferenceAtom,
+        values: &[TermId],
+        first: bool,
+    ) -> Result<Vec<Box<[TermId]>>, Failure> {
         let mut found = Vec::new();
         let (terms, relation) = (&self.store.terms, &self.program.relations[atom.relation]);
         let tried = match relation.origin {
@@ -359,14 +369,14 @@ impl<'a> Proof<'a> {
     }
 
     /// The arguments as far as they are ground.
-    fn key(&mut self, atom: &Atom, values: &[TermId]) -> Result<Vec<TermId>, Failure> {
+    fn key(&mut self, atom: &ReferenceAtom, values: &[TermId]) -> Result<Vec<TermId>, Failure> {
         atom.arguments.iter().map(|argument| self.store.fill(argument, values)).collect()
     }
 
     fn same(
         &mut self,
-        a: &Pattern,
-        b: &Pattern,
+        a: &ReferencePattern,
+        b: &ReferencePattern,
         values: &mut [TermId],
         rule: usize,
     ) -> Result<bool, Failure> {
@@ -398,6 +408,6 @@ impl<'a> Proof<'a> {
 }
 
 /// The rule that a frame works on.
-pub(super) fn plan_rule(plans: &Plans, frame: &Frame) -> usize {
+pub(super) fn plan_rule(plans: &Plans, frame: &RuleFrame) -> usize {
     plans.list[frame.plan].rule
 }

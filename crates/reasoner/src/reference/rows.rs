@@ -4,7 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::pattern::{OPEN, Pattern, Value};
+use super::pattern::{OPEN, PatternValue, ReferencePattern};
 use crate::term::{TermId, Terms};
 use ludex_gdl::Symbol;
 
@@ -13,7 +13,7 @@ pub(super) type Row = Arc<[TermId]>;
 
 /// Sentences of one relation, each once, in the order in which they came.
 #[derive(Debug, Default)]
-pub(super) struct Rows {
+pub(super) struct RelationRows {
     rows: Vec<Row>,
     /// The same rows; left empty while there are so few that looking through them is quicker.
     known: FxHashSet<Row>,
@@ -24,7 +24,7 @@ pub(super) struct Rows {
 /// Up to this many rows are compared one by one.
 const FEW: usize = 8;
 
-impl Rows {
+impl RelationRows {
     pub(super) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -62,7 +62,7 @@ impl Rows {
         Some(row)
     }
 
-    /// No more rows come: gets ready for [`Rows::candidates`].
+    /// No more rows come: gets ready for [`RelationRows::candidates`].
     pub(super) fn finish(&mut self) {
         let positions = self.rows.first().map_or(0, |row| row.len());
         self.by_position.resize_with(positions, OnceLock::new);
@@ -100,7 +100,7 @@ impl Rows {
     /// to `found`, only the first ones if that is enough. Says how many rows were looked at.
     pub(super) fn find(
         &self,
-        patterns: &[Pattern],
+        patterns: &[ReferencePattern],
         values: &[TermId],
         terms: &Terms,
         first: bool,
@@ -109,9 +109,9 @@ impl Rows {
         let mut key = Vec::with_capacity(patterns.len());
         for pattern in patterns {
             key.push(match pattern.value(values, terms) {
-                Value::Known(term) => term,
-                Value::Open => OPEN,
-                Value::UnheardOf => return 1,
+                PatternValue::Known(term) => term,
+                PatternValue::Open => OPEN,
+                PatternValue::UnheardOf => return 1,
             });
         }
         if !key.contains(&OPEN) {
@@ -140,11 +140,11 @@ impl Rows {
 #[derive(Debug, Default)]
 pub(super) struct World {
     /// All facts, as rows of one.
-    all: Rows,
+    all: RelationRows,
     /// Arguments of facts, by name and number of arguments.
-    by_name: FxHashMap<(Symbol, usize), Rows>,
+    by_name: FxHashMap<(Symbol, usize), RelationRows>,
     /// Rows of role and move.
-    pub(super) moves: Rows,
+    pub(super) moves: RelationRows,
 }
 
 impl World {
@@ -163,20 +163,22 @@ impl World {
         world
     }
 
-    /// [`Rows::find`] for a fact of the state.
+    /// [`RelationRows::find`] for a fact of the state.
     pub(super) fn find_fact(
         &self,
-        patterns: &[Pattern],
+        patterns: &[ReferencePattern],
         values: &[TermId],
         terms: &Terms,
         first: bool,
         found: &mut Vec<Box<[TermId]>>,
     ) -> u64 {
         match patterns {
-            [Pattern::Compound(symbol, arguments)] => match self.by_name.get(&(*symbol, arguments.len())) {
-                Some(rows) => rows.find(arguments, values, terms, first, found),
-                None => 1,
-            },
+            [ReferencePattern::Compound(symbol, arguments)] => {
+                match self.by_name.get(&(*symbol, arguments.len())) {
+                    Some(rows) => rows.find(arguments, values, terms, first, found),
+                    None => 1,
+                }
+            }
             _ => self.all.find(patterns, values, terms, first, found),
         }
     }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::program::Scope;
-use super::rows::Rows;
+use super::rows::RelationRows;
 use crate::term::TermId;
 
 /// A question that was asked: its scope, and its number among those of this scope.
@@ -14,17 +14,17 @@ pub(super) struct TableId {
 }
 
 #[derive(Debug, Default)]
-pub(super) struct Table {
-    pub(super) answers: Rows,
+pub(super) struct AnswerTable {
+    pub(super) answers: RelationRows,
     /// Rules that go on with each new answer.
-    pub(super) waiting: Vec<Frame>,
+    pub(super) waiting: Vec<RuleFrame>,
     /// No more answers come.
     pub(super) complete: bool,
 }
 
 /// A rule at work: some conditions are done, and variables have values.
 #[derive(Clone, Debug)]
-pub(super) struct Frame {
+pub(super) struct RuleFrame {
     /// The question it works for.
     pub(super) owner: TableId,
     pub(super) plan: usize,
@@ -36,7 +36,7 @@ pub(super) struct Frame {
 /// The questions of one scope.
 #[derive(Debug, Default)]
 pub(super) struct Memory {
-    pub(super) tables: Vec<Table>,
+    pub(super) tables: Vec<AnswerTable>,
     /// By relation: its questions.
     known: Vec<FxHashMap<Box<[TermId]>, u32>>,
     /// How many sentences and questions are kept.
@@ -68,7 +68,7 @@ impl Memory {
     pub(super) fn add(&mut self, relation: usize, key: &[TermId]) -> u32 {
         let at = u32::try_from(self.tables.len()).unwrap_or(u32::MAX);
         self.known[relation].insert(key.into(), at);
-        self.tables.push(Table::default());
+        self.tables.push(AnswerTable::default());
         at
     }
 }

@@ -13,7 +13,7 @@ use super::program::{Level, RelationId};
 use super::shape::{Shape, StoredIndex};
 use crate::term::TermId;
 
-/// Number of a plan in its [`Code`].
+/// Number of a plan in its [`PlanCode`].
 pub(super) type PlanId = u32;
 
 /// How a call gives an argument.
@@ -29,9 +29,9 @@ pub(super) enum Mode {
 
 /// A value: in a register of the frame, or a term that is known beforehand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Source(u32);
+pub(super) struct ValueSource(u32);
 
-impl Source {
+impl ValueSource {
     const FIXED: u32 = 1 << 31;
 
     /// The value of a register.
@@ -73,11 +73,11 @@ pub(super) type Target = u32;
 
 /// What the machine does next. `fail` is where it goes on when a test fails or nothing is found.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Step {
+pub(super) enum PlanStep {
     /// The values are the same (or differ).
-    Same { a: Source, b: Source, negated: bool, fail: Target },
+    Same { a: ValueSource, b: ValueSource, negated: bool, fail: Target },
     /// The value is a compound with this name; its arguments go to registers from `to` on.
-    Open { from: Source, symbol: Symbol, arity: u32, to: u32, fail: Target },
+    Open { from: ValueSource, symbol: Symbol, arity: u32, to: u32, fail: Target },
     /// Makes a compound.
     Build { symbol: Symbol, arguments: Span, to: u32 },
     /// Goes on elsewhere.
@@ -97,7 +97,7 @@ pub(super) enum Step {
     /// The next of them.
     NextStored { index: u32, to: u32, width: u32, cursor: u32, fail: Target },
     /// The move of a role.
-    Move { role: Source, to: u32, fail: Target },
+    Move { role: ValueSource, to: u32, fail: Target },
     /// Roles and their moves.
     Moves { cursor: u32 },
     /// The next of them.
@@ -114,27 +114,27 @@ pub(super) enum Step {
     End,
 }
 
-impl Step {
+impl PlanStep {
     /// Where the step goes, if not just on.
     pub(super) fn target(&mut self) -> Option<&mut Target> {
         match self {
-            Step::Same { fail, .. }
-            | Step::Open { fail, .. }
-            | Step::Fact { fail, .. }
-            | Step::SomeFact { fail, .. }
-            | Step::Facts { fail, .. }
-            | Step::NextFact { fail, .. }
-            | Step::SomeStored { fail, .. }
-            | Step::Stored { fail, .. }
-            | Step::NextStored { fail, .. }
-            | Step::Move { fail, .. }
-            | Step::NextMove { fail, .. }
-            | Step::Test { fail, .. }
-            | Step::Answers { fail, .. }
-            | Step::NextAnswer { fail, .. } => Some(fail),
-            Step::Jump { to } => Some(to),
-            Step::Emit { then, .. } => Some(then),
-            Step::Build { .. } | Step::Moves { .. } | Step::End => None,
+            PlanStep::Same { fail, .. }
+            | PlanStep::Open { fail, .. }
+            | PlanStep::Fact { fail, .. }
+            | PlanStep::SomeFact { fail, .. }
+            | PlanStep::Facts { fail, .. }
+            | PlanStep::NextFact { fail, .. }
+            | PlanStep::SomeStored { fail, .. }
+            | PlanStep::Stored { fail, .. }
+            | PlanStep::NextStored { fail, .. }
+            | PlanStep::Move { fail, .. }
+            | PlanStep::NextMove { fail, .. }
+            | PlanStep::Test { fail, .. }
+            | PlanStep::Answers { fail, .. }
+            | PlanStep::NextAnswer { fail, .. } => Some(fail),
+            PlanStep::Jump { to } => Some(to),
+            PlanStep::Emit { then, .. } => Some(then),
+            PlanStep::Build { .. } | PlanStep::Moves { .. } | PlanStep::End => None,
         }
     }
 }
@@ -143,7 +143,7 @@ impl Step {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClauseCode {
     /// What to do; the last is `End`.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PlanStep>,
 }
 
 /// Calls are looked up among the answers to one call that asks for everything.
@@ -159,7 +159,7 @@ pub(super) struct Through {
 
 /// How one kind of call is answered.
 #[derive(Clone, Debug)]
-pub(super) struct Plan {
+pub(super) struct CallPlan {
     /// Of which relation.
     pub relation: RelationId,
     /// By argument.
@@ -182,11 +182,11 @@ pub(super) struct Plan {
 
 /// All plans for what play asks.
 #[derive(Debug, Default)]
-pub(super) struct Code {
+pub(super) struct PlanCode {
     /// By number.
-    pub plans: Vec<Plan>,
+    pub plans: Vec<CallPlan>,
     /// Arguments, keys and values of steps.
-    pub sources: Vec<Source>,
+    pub sources: Vec<ValueSource>,
     /// Shapes of facts that indexes are kept for, by number.
     pub fact_shapes: Vec<Shape>,
     /// Indexes of stored relations, by number.

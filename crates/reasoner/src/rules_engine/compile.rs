@@ -11,18 +11,18 @@ use ludex_game::Failure;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::clause_code::ClauseCompiler;
-use super::code::{Code, Mode, Plan, PlanId, Step, Through};
+use super::code::{CallPlan, Mode, PlanCode, PlanId, PlanStep, Through};
 use super::components::components;
-use super::estimate::{Estimate, Experience};
-use super::program::{Program, RelationId};
-use super::shape::{Shape, Store, StoredIndex};
+use super::estimate::{CostEstimate, PlayStatistics};
+use super::program::{RelationId, RulesProgram};
+use super::shape::{Shape, StoredIndex, TupleStore};
 use crate::term::{TermId, Terms};
 
 /// Relations whose tuples are stored, and indexes of them.
 #[derive(Debug, Default)]
 pub(super) struct Stores {
     /// By relation.
-    pub by_relation: Vec<Option<Store>>,
+    pub by_relation: Vec<Option<TupleStore>>,
     indexes: FxHashMap<(RelationId, Shape), Arc<StoredIndex>>,
 }
 
@@ -38,7 +38,7 @@ impl Stores {
         if let Some(known) = self.indexes.get(&key) {
             return Arc::clone(known);
         }
-        let empty = Store::default();
+        let empty = TupleStore::default();
         let store = self.by_relation.get(relation).and_then(Option::as_ref).unwrap_or(&empty);
         let index = Arc::new(StoredIndex::new(store, shape, terms));
         self.indexes.insert(key, Arc::clone(&index));
@@ -53,7 +53,7 @@ impl Stores {
 
 /// What can be done in one way or another.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Choice {
+pub(super) struct PlanOptions {
     /// Kinds of calls that are looked up among all tuples of their relation, found once a state, instead
     /// of being answered one by one.
     pub tables: FxHashSet<(RelationId, Vec<Mode>)>,
@@ -64,21 +64,21 @@ pub(super) struct Choice {
 /// Makes plans.
 pub(super) struct Compiler<'a> {
     /// What to compile.
-    pub program: &'a Program,
+    pub program: &'a RulesProgram,
     /// All terms of the program.
     pub terms: &'a Terms,
     /// What is stored.
     pub stores: &'a mut Stores,
     /// What is known from play.
-    pub experience: &'a Experience,
+    pub experience: &'a PlayStatistics,
     /// What has been made.
-    pub code: Code,
+    pub code: PlanCode,
     /// What calls would cost that have not been made yet.
-    pub estimates: FxHashMap<(RelationId, Vec<Mode>), Estimate>,
+    pub estimates: FxHashMap<(RelationId, Vec<Mode>), CostEstimate>,
     /// How many of those are being worked out.
     pub depth: usize,
     /// How to do what can be done in several ways.
-    pub choice: &'a Choice,
+    pub choice: &'a PlanOptions,
     plans: FxHashMap<(RelationId, Vec<Mode>), PlanId>,
     table_plans: FxHashMap<(RelationId, Vec<Mode>), PlanId>,
     fact_shapes: FxHashMap<Shape, u32>,
@@ -88,13 +88,13 @@ pub(super) struct Compiler<'a> {
 impl<'a> Compiler<'a> {
     /// Nothing made yet.
     pub(super) fn new(
-        program: &'a Program,
+        program: &'a RulesProgram,
         terms: &'a Terms,
         stores: &'a mut Stores,
-        experience: &'a Experience,
-        choice: &'a Choice,
+        experience: &'a PlayStatistics,
+        choice: &'a PlanOptions,
     ) -> Self {
-        let code = Code { roles: program.roles.clone(), ..Code::default() };
+        let code = PlanCode { roles: program.roles.clone(), ..PlanCode::default() };
         Self {
             program,
             terms,
@@ -147,7 +147,7 @@ impl<'a> Compiler<'a> {
     fn add(&mut self, relation: RelationId, modes: Vec<Mode>, through: Option<Through>) -> PlanId {
         let id = u32::try_from(self.code.plans.len()).unwrap_or(u32::MAX);
         let count = |mode: Mode| modes.iter().filter(|m| **m == mode).count();
-        self.code.plans.push(Plan {
+        self.code.plans.push(CallPlan {
             relation,
             level: self.program.relation(relation).level,
             recursive: false,
@@ -185,7 +185,7 @@ impl<'a> Compiler<'a> {
     }
 
     /// Makes all plans that have been asked for, and those they ask for.
-    pub(super) fn finish(mut self) -> Result<Code, Failure> {
+    pub(super) fn finish(mut self) -> Result<PlanCode, Failure> {
         let mut done = 0;
         while done < self.code.plans.len() {
             let relation = self.code.plans[done].relation;
@@ -209,9 +209,9 @@ impl<'a> Compiler<'a> {
 }
 
 /// Marks the plans that can lead to a call of themselves.
-fn mark_recursive(plans: &mut [Plan]) {
-    let called = |step: &Step| match step {
-        Step::Test { plan, .. } | Step::Answers { plan, .. } => Some(*plan as usize),
+fn mark_recursive(plans: &mut [CallPlan]) {
+    let called = |step: &PlanStep| match step {
+        PlanStep::Test { plan, .. } | PlanStep::Answers { plan, .. } => Some(*plan as usize),
         _ => None,
     };
     let calls: Vec<Vec<usize>> = plans

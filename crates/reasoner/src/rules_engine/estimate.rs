@@ -10,15 +10,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::code::Mode;
 use super::compile::Compiler;
-use super::order::{Knowledge, best, modes};
-use super::program::{Clause, Goal, Kind, Literal, Pattern, RelationId};
+use super::order::{VariableUses, best, modes};
+use super::program::{BodyGoal, Clause, RelationId, RulesLiteral, RulesPattern, TupleSource};
 use super::shape::{Reading, Shape, Standing};
 use super::tabling::Cost;
 use crate::term::{TermId, Terms};
 
 /// What a condition gives for each way in which the conditions before it hold.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Estimate {
+pub(super) struct CostEstimate {
     /// Tuples; below 1 for a test that fails now and then.
     pub rows: f64,
     /// Steps of the machine.
@@ -27,7 +27,7 @@ pub(super) struct Estimate {
 
 /// What is known from play.
 #[derive(Debug, Default)]
-pub(super) struct Experience {
+pub(super) struct PlayStatistics {
     /// Some states.
     pub states: Vec<Vec<TermId>>,
     /// What calls cost.
@@ -35,14 +35,14 @@ pub(super) struct Experience {
     counted: RefCell<FxHashMap<Shape, (f64, f64)>>,
 }
 
-impl Experience {
+impl PlayStatistics {
     /// Facts of a shape for a key that some fact has.
-    pub(super) fn facts(&self, shape: &Shape, terms: &Terms) -> Estimate {
+    pub(super) fn facts(&self, shape: &Shape, terms: &Terms) -> CostEstimate {
         let (rows, keys) = self.count(shape, terms);
         if rows == 0.0 {
-            return Estimate { rows: 0.5, cost: 2.0 };
+            return CostEstimate { rows: 0.5, cost: 2.0 };
         }
-        Estimate { rows: rows / keys.max(1.0), cost: 2.0 }
+        CostEstimate { rows: rows / keys.max(1.0), cost: 2.0 }
     }
 
     /// Mean number of facts that fit and of different keys among them.
@@ -71,32 +71,32 @@ impl Experience {
 
     /// A call of a kind that has been made before.
     #[allow(clippy::cast_precision_loss, reason = "an estimate")]
-    pub(super) fn call(&self, relation: RelationId, modes: &[Mode]) -> Option<Estimate> {
+    pub(super) fn call(&self, relation: RelationId, modes: &[Mode]) -> Option<CostEstimate> {
         let cost = self.calls.get(&(relation, modes.to_vec())).filter(|cost| cost.calls > 0)?;
         let calls = cost.calls as f64;
         let rows = cost.answers as f64 / calls;
         // Calls that were answered before cost no more than looking them up.
         let share = calls / (cost.uses.max(cost.calls)) as f64;
-        Some(Estimate { rows, cost: 4.0 + share * cost.work as f64 / calls })
+        Some(CostEstimate { rows, cost: 4.0 + share * cost.work as f64 / calls })
     }
 }
 
 /// What a condition gives and costs, if it can come now.
 pub(super) fn estimate(
     compiler: &mut Compiler<'_>,
-    knowledge: &Knowledge,
-    goal: &Goal,
+    knowledge: &VariableUses,
+    goal: &BodyGoal,
     bound: &[bool],
-) -> Option<Estimate> {
-    let known = |pattern: &Pattern| {
+) -> Option<CostEstimate> {
+    let known = |pattern: &RulesPattern| {
         let mut known = true;
         pattern.variables(&mut |v| known &= bound[v]);
         known
     };
     match goal {
-        Goal::Differ(a, b) => (known(a) && known(b)).then_some(Estimate { rows: 0.5, cost: 1.0 }),
-        Goal::Same(a, b) => (known(a) || known(b)).then_some(Estimate { rows: 0.3, cost: 1.0 }),
-        Goal::Any(branches) => {
+        BodyGoal::Differ(a, b) => (known(a) && known(b)).then_some(CostEstimate { rows: 0.5, cost: 1.0 }),
+        BodyGoal::Same(a, b) => (known(a) || known(b)).then_some(CostEstimate { rows: 0.3, cost: 1.0 }),
+        BodyGoal::Any(branches) => {
             let mut all = true;
             goal.variables(&mut |v| all &= bound[v]);
             if !all {
@@ -106,29 +106,29 @@ pub(super) fn estimate(
             for goal in branches.iter().flatten() {
                 cost += estimate(compiler, knowledge, goal, bound)?.cost;
             }
-            Some(Estimate { rows: 0.7, cost: cost.max(1.0) })
+            Some(CostEstimate { rows: 0.7, cost: cost.max(1.0) })
         }
-        Goal::Fails(literal) => {
+        BodyGoal::Fails(literal) => {
             let mut ready = true;
             literal.variables(&mut |v| ready &= bound[v] || !knowledge.can_have_value[v]);
             if !ready {
                 return None;
             }
             let found = of_literal(compiler, knowledge, literal, bound, true)?;
-            Some(Estimate { rows: (1.0 - found.rows).clamp(0.1, 0.9), cost: found.cost })
+            Some(CostEstimate { rows: (1.0 - found.rows).clamp(0.1, 0.9), cost: found.cost })
         }
-        Goal::Holds(literal) => of_literal(compiler, knowledge, literal, bound, false),
+        BodyGoal::Holds(literal) => of_literal(compiler, knowledge, literal, bound, false),
     }
 }
 
 #[allow(clippy::cast_precision_loss, reason = "an estimate")]
 fn of_literal(
     compiler: &mut Compiler<'_>,
-    knowledge: &Knowledge,
-    literal: &Literal,
+    knowledge: &VariableUses,
+    literal: &RulesLiteral,
     bound: &[bool],
     negated: bool,
-) -> Option<Estimate> {
+) -> Option<CostEstimate> {
     let standing = |v: usize| match bound[v] {
         true => Standing::Bound,
         false if negated || !knowledge.matters(v) => Standing::Ignored,
@@ -136,33 +136,33 @@ fn of_literal(
     };
     let relation = compiler.program.relation(literal.relation);
     match relation.kind {
-        Kind::True => {
+        TupleSource::True => {
             let reading = Reading::new(&literal.arguments, &standing);
             let found = compiler.experience.facts(&reading.shape, compiler.terms);
             Some(match reading.out_variables.is_empty() {
-                true => Estimate { rows: 0.5, cost: 2.0 },
+                true => CostEstimate { rows: 0.5, cost: 2.0 },
                 false => found,
             })
         }
-        Kind::Derived if compiler.stores.has(literal.relation) => {
+        TupleSource::Derived if compiler.stores.has(literal.relation) => {
             let reading = Reading::new(&literal.arguments, &standing);
             let index = compiler.stores.index(literal.relation, &reading.shape, compiler.terms);
             let (rows, keys) = index.counts();
             Some(match reading.out_variables.is_empty() {
-                true => Estimate { rows: 0.5, cost: 2.0 },
-                false => Estimate { rows: rows as f64 / keys.max(1) as f64, cost: 2.0 },
+                true => CostEstimate { rows: 0.5, cost: 2.0 },
+                false => CostEstimate { rows: rows as f64 / keys.max(1) as f64, cost: 2.0 },
             })
         }
-        Kind::Does => {
+        TupleSource::Does => {
             let mut role_known = true;
             literal.arguments[0].variables(&mut |v| role_known &= bound[v]);
             let roles = compiler.program.roles.len() as f64;
             Some(match role_known {
-                true => Estimate { rows: 0.6, cost: 1.5 },
-                false => Estimate { rows: 0.3 * roles, cost: 2.0 },
+                true => CostEstimate { rows: 0.6, cost: 1.5 },
+                false => CostEstimate { rows: 0.3 * roles, cost: 2.0 },
             })
         }
-        Kind::Derived => {
+        TupleSource::Derived => {
             for (argument, required) in literal.arguments.iter().zip(&relation.required) {
                 if *required {
                     let mut known = true;
@@ -187,15 +187,15 @@ const MAX_DEPTH: usize = 24;
 const VERY_MANY: f64 = 1e12;
 
 /// What a call that has never been made would give and cost, if all goes as estimated.
-fn of_call(compiler: &mut Compiler<'_>, relation: RelationId, modes: &[Mode]) -> Estimate {
+fn of_call(compiler: &mut Compiler<'_>, relation: RelationId, modes: &[Mode]) -> CostEstimate {
     let key = (relation, modes.to_vec());
     if let Some(&known) = compiler.estimates.get(&key) {
         return known;
     }
     let asked = modes.contains(&Mode::Asked);
     let unknown = match asked {
-        true => Estimate { rows: 3.0, cost: 50.0 },
-        false => Estimate { rows: 0.5, cost: 30.0 },
+        true => CostEstimate { rows: 3.0, cost: 50.0 },
+        false => CostEstimate { rows: 0.5, cost: 30.0 },
     };
     // Also what a call within the same call gets.
     compiler.estimates.insert(key.clone(), unknown);
@@ -204,7 +204,7 @@ fn of_call(compiler: &mut Compiler<'_>, relation: RelationId, modes: &[Mode]) ->
     }
     compiler.depth += 1;
     let program = compiler.program;
-    let mut sum = Estimate { rows: 0.0, cost: 4.0 };
+    let mut sum = CostEstimate { rows: 0.0, cost: 4.0 };
     for &clause in &program.relation(relation).clauses {
         let one = of_clause(compiler, &program.clauses[clause], modes);
         sum.rows += one.rows;
@@ -213,31 +213,31 @@ fn of_call(compiler: &mut Compiler<'_>, relation: RelationId, modes: &[Mode]) ->
     compiler.depth -= 1;
     if !asked {
         // The first answer is enough.
-        sum = Estimate { rows: sum.rows.clamp(0.1, 0.9), cost: sum.cost / 2.0 };
+        sum = CostEstimate { rows: sum.rows.clamp(0.1, 0.9), cost: sum.cost / 2.0 };
     }
-    sum = Estimate { rows: sum.rows.min(VERY_MANY), cost: sum.cost.clamp(4.0, VERY_MANY) };
+    sum = CostEstimate { rows: sum.rows.min(VERY_MANY), cost: sum.cost.clamp(4.0, VERY_MANY) };
     compiler.estimates.insert(key, sum);
     sum
 }
 
-fn of_clause(compiler: &mut Compiler<'_>, clause: &Clause, modes: &[Mode]) -> Estimate {
-    let knowledge = Knowledge::new(clause, modes);
+fn of_clause(compiler: &mut Compiler<'_>, clause: &Clause, modes: &[Mode]) -> CostEstimate {
+    let knowledge = VariableUses::new(clause, modes);
     let mut bound = vec![false; clause.variables];
-    let mut sum = Estimate { rows: 1.0, cost: 1.0 };
+    let mut sum = CostEstimate { rows: 1.0, cost: 1.0 };
     for (argument, mode) in clause.head.arguments.iter().zip(modes) {
         if *mode == Mode::Given {
             argument.variables(&mut |v| bound[v] = true);
-            if !matches!(argument, Pattern::Variable(_)) {
+            if !matches!(argument, RulesPattern::Variable(_)) {
                 sum.rows *= 0.5;
             }
         }
     }
-    let mut left: Vec<&Goal> = clause.body.iter().collect();
+    let mut left: Vec<&BodyGoal> = clause.body.iter().collect();
     while let Some((at, one)) = best(compiler, &knowledge, &left, &bound) {
         let goal = left.remove(at);
         sum.cost += sum.rows * one.cost;
         sum.rows *= one.rows;
-        if let Goal::Holds(_) | Goal::Same(..) = goal {
+        if let BodyGoal::Holds(_) | BodyGoal::Same(..) = goal {
             goal.variables(&mut |v| bound[v] = true);
         }
     }

@@ -5,11 +5,11 @@ use std::sync::Mutex;
 use ludex_game::{Child, Expansion, Failure, MoveId, State, View};
 
 use super::registry::Registry;
-use super::worker::Worker;
+use super::worker::RulesWorker;
 
 /// All joint moves, the last role fastest, with the states and views behind them.
 pub(super) fn run(
-    worker: &mut Worker,
+    worker: &mut RulesWorker,
     registry: &Mutex<Registry>,
     roles: usize,
     state: &State,

@@ -4,14 +4,14 @@
 //! worked out once. In a state an index is built only when it is asked for: its facts are chained by
 //! key, which takes a few instructions a fact.
 
-use super::code::Code;
+use super::code::PlanCode;
 use super::keys::{Keys, NONE, place};
 use super::shape::Shape;
 use crate::term::{TermId, Terms};
 
 /// Facts seen through a shape.
 #[derive(Debug)]
-struct Index {
+struct FactIndex {
     keys: Keys,
     key_width: usize,
     width: usize,
@@ -40,14 +40,14 @@ pub(super) struct Facts {
     present: Vec<u32>,
     current: Vec<u32>,
     time: u32,
-    indexes: Vec<Index>,
+    indexes: Vec<FactIndex>,
     row: Vec<u32>,
 }
 
 impl Facts {
     /// With an index for each shape of the code.
-    pub(super) fn new(code: &Code) -> Self {
-        let index = |shape: &Shape| Index {
+    pub(super) fn new(code: &PlanCode) -> Self {
+        let index = |shape: &Shape| FactIndex {
             keys: Keys::new(shape.keys.len()),
             key_width: shape.keys.len(),
             width: shape.outs.len(),
@@ -63,14 +63,14 @@ impl Facts {
 
     /// The number of a fact.
     #[inline]
-    pub(super) fn number(&mut self, code: &Code, terms: &Terms, term: TermId) -> u32 {
+    pub(super) fn number(&mut self, code: &PlanCode, terms: &Terms, term: TermId) -> u32 {
         match self.of_term.get(term.index()) {
             Some(&fact) if fact != NONE => fact,
             _ => self.meet(code, terms, term),
         }
     }
 
-    fn meet(&mut self, code: &Code, terms: &Terms, term: TermId) -> u32 {
+    fn meet(&mut self, code: &PlanCode, terms: &Terms, term: TermId) -> u32 {
         let fact = u32::try_from(self.terms.len()).unwrap_or(NONE);
         self.terms.push(term);
         self.present.push(0);
@@ -145,7 +145,7 @@ impl Facts {
     }
 }
 
-impl Index {
+impl FactIndex {
     fn build(&mut self, current: &[u32], time: u32) {
         self.built = time;
         for &fact in current {

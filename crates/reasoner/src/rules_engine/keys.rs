@@ -15,14 +15,14 @@ pub(super) struct Keys {
     width: usize,
     /// The tuples one after the other.
     values: Vec<u32>,
-    grid: Option<Grid>,
+    grid: Option<RankGrid>,
     /// By hash: hash and number, or [`NONE`]. A power of two of them, at most half taken.
     slots: Vec<(u32, u32)>,
 }
 
 /// Numbers of tuples by the ranks of their values in each column.
 #[derive(Clone, Debug, Default)]
-struct Grid {
+struct RankGrid {
     columns: Vec<Column>,
     numbers: Vec<u32>,
 }
@@ -39,7 +39,7 @@ struct Column {
 /// Grids do not grow above two to the power of this.
 const GRID_BITS: u32 = 16;
 
-impl Grid {
+impl RankGrid {
     fn new(width: usize) -> Self {
         let numbers = vec![NONE; 1 << width];
         Self { columns: vec![Column { bits: 1, ..Column::default() }; width], numbers }
@@ -92,7 +92,7 @@ impl Keys {
     /// No tuples yet.
     pub(super) fn new(width: usize) -> Self {
         let bits = u32::try_from(width).unwrap_or(GRID_BITS);
-        let grid = (width > 1 && bits < GRID_BITS).then(|| Grid::new(width));
+        let grid = (width > 1 && bits < GRID_BITS).then(|| RankGrid::new(width));
         Self { width, grid, values: Vec::new(), slots: vec![(0, NONE); 16] }
     }
 

@@ -1,13 +1,16 @@
-//! From the rules of a sheet to a [`Program`].
+//! From the rules of a sheet to a [`RulesProgram`].
 
 use ludex_gdl::{Atom, Condition, Rules, Symbol, Term, keyword};
 
-use super::program::{Clause, Goal, Kind, Level, Literal, Pattern, Program, Relation, RelationId, kind};
+use super::program::{
+    BodyGoal, Clause, Level, RelationId, RulesLiteral, RulesPattern, RulesProgram, RulesRelation,
+    TupleSource, kind,
+};
 use crate::term::{TermId, Terms};
 
 /// The program of a sheet; ground terms are added to the table.
-pub(super) fn lower(rules: &Rules, terms: &mut Terms) -> Program {
-    let mut program = Program::default();
+pub(super) fn lower(rules: &Rules, terms: &mut Terms) -> RulesProgram {
+    let mut program = RulesProgram::default();
     for info in &rules.relations {
         let kind = kind(info.symbol, info.arity);
         let mut required = vec![false; info.arity];
@@ -18,14 +21,14 @@ pub(super) fn lower(rules: &Rules, terms: &mut Terms) -> Program {
         if info.arity == 2 && matches!(info.symbol, keyword::LEGAL | keyword::GOAL) {
             required[0] = false;
         }
-        program.relations.push(Relation {
+        program.relations.push(RulesRelation {
             name: rules.names.text(info.symbol).to_lowercase(),
             arity: info.arity,
             kind,
             level: match kind {
-                Kind::True => Level::State,
-                Kind::Does => Level::Moves,
-                Kind::Derived => Level::Fixed,
+                TupleSource::True => Level::State,
+                TupleSource::Does => Level::Moves,
+                TupleSource::Derived => Level::Fixed,
             },
             clauses: Vec::new(),
             required,
@@ -38,7 +41,7 @@ pub(super) fn lower(rules: &Rules, terms: &mut Terms) -> Program {
     program.next = find(keyword::NEXT, 1);
     program.goal = find(keyword::GOAL, 2);
     let role = find(keyword::ROLE, 1);
-    let mut lowering = Lowering { terms, program };
+    let mut lowering = RulesLowering { terms, program };
     for rule in &rules.rules {
         let head = lowering.literal(&rule.head);
         let body = lowering.conditions(&rule.body);
@@ -56,7 +59,7 @@ pub(super) fn lower(rules: &Rules, terms: &mut Terms) -> Program {
 }
 
 /// A relation with many facts beside rules about the state keeps the facts in one that can be stored.
-fn set_facts_apart(program: &mut Program) {
+fn set_facts_apart(program: &mut RulesProgram) {
     const FEW: usize = 3;
     for id in 0..program.relations.len() {
         let relation = &program.relations[id];
@@ -70,10 +73,10 @@ fn set_facts_apart(program: &mut Program) {
         }
         let arity = relation.arity;
         let store = program.relations.len();
-        program.relations.push(Relation {
+        program.relations.push(RulesRelation {
             name: format!("{} (facts)", relation.name),
             arity,
-            kind: Kind::Derived,
+            kind: TupleSource::Derived,
             level: Level::Fixed,
             clauses: facts.clone(),
             required: vec![false; arity],
@@ -81,21 +84,25 @@ fn set_facts_apart(program: &mut Program) {
         for fact in facts {
             program.clauses[fact].head.relation = store;
         }
-        let arguments: Vec<Pattern> = (0..arity).map(Pattern::Variable).collect();
-        let body = vec![Goal::Holds(Literal { relation: store, arguments: arguments.clone() })];
+        let arguments: Vec<RulesPattern> = (0..arity).map(RulesPattern::Variable).collect();
+        let body = vec![BodyGoal::Holds(RulesLiteral { relation: store, arguments: arguments.clone() })];
         program.relations[id].clauses = std::iter::once(program.clauses.len()).chain(rest).collect();
-        program.clauses.push(Clause { head: Literal { relation: id, arguments }, body, variables: arity });
+        program.clauses.push(Clause {
+            head: RulesLiteral { relation: id, arguments },
+            body,
+            variables: arity,
+        });
     }
 }
 
-struct Lowering<'a> {
+struct RulesLowering<'a> {
     terms: &'a mut Terms,
-    program: Program,
+    program: RulesProgram,
 }
 
 /// A condition with its terms lowered; disjunctions are still as written.
 enum Raw {
-    Simple(Goal),
+    Simple(BodyGoal),
     Any(Vec<Vec<Raw>>),
 }
 
@@ -108,48 +115,50 @@ impl Raw {
     }
 }
 
-impl Lowering<'_> {
+impl RulesLowering<'_> {
     fn ground(&mut self, term: &Term) -> TermId {
         match self.pattern(term) {
-            Pattern::Ground(id) => id,
+            RulesPattern::Ground(id) => id,
             // Roles are ground terms.
             _ => self.terms.intern(keyword::ROLE, &[]),
         }
     }
 
-    fn pattern(&mut self, term: &Term) -> Pattern {
+    fn pattern(&mut self, term: &Term) -> RulesPattern {
         match term {
-            Term::Constant(symbol) => Pattern::Ground(self.terms.intern(*symbol, &[])),
-            Term::Variable(variable) => Pattern::Variable(*variable as usize),
+            Term::Constant(symbol) => RulesPattern::Ground(self.terms.intern(*symbol, &[])),
+            Term::Variable(variable) => RulesPattern::Variable(*variable as usize),
             Term::Compound(symbol, arguments) => {
-                let arguments: Box<[Pattern]> = arguments.iter().map(|a| self.pattern(a)).collect();
+                let arguments: Box<[RulesPattern]> = arguments.iter().map(|a| self.pattern(a)).collect();
                 let ground: Option<Vec<TermId>> = arguments
                     .iter()
-                    .map(|a| if let Pattern::Ground(id) = a { Some(*id) } else { None })
+                    .map(|a| if let RulesPattern::Ground(id) = a { Some(*id) } else { None })
                     .collect();
                 match ground {
-                    Some(ground) => Pattern::Ground(self.terms.intern(*symbol, &ground)),
-                    None => Pattern::Compound(*symbol, arguments),
+                    Some(ground) => RulesPattern::Ground(self.terms.intern(*symbol, &ground)),
+                    None => RulesPattern::Compound(*symbol, arguments),
                 }
             }
         }
     }
 
-    fn literal(&mut self, atom: &Atom) -> Literal {
+    fn literal(&mut self, atom: &Atom) -> RulesLiteral {
         let arguments = atom.arguments.iter().map(|a| self.pattern(a)).collect();
-        Literal { relation: atom.relation.index(), arguments }
+        RulesLiteral { relation: atom.relation.index(), arguments }
     }
 
     fn conditions(&mut self, conditions: &[Condition]) -> Vec<Raw> {
         let mut raw = Vec::new();
         for condition in conditions {
             match condition {
-                Condition::Holds(atom) => raw.push(Raw::Simple(Goal::Holds(self.literal(atom)))),
-                Condition::Fails(atom) => raw.push(Raw::Simple(Goal::Fails(self.literal(atom)))),
+                Condition::Holds(atom) => raw.push(Raw::Simple(BodyGoal::Holds(self.literal(atom)))),
+                Condition::Fails(atom) => raw.push(Raw::Simple(BodyGoal::Fails(self.literal(atom)))),
                 Condition::Differ(a, b) => {
-                    raw.push(Raw::Simple(Goal::Differ(self.pattern(a), self.pattern(b))));
+                    raw.push(Raw::Simple(BodyGoal::Differ(self.pattern(a), self.pattern(b))));
                 }
-                Condition::Same(a, b) => raw.push(Raw::Simple(Goal::Same(self.pattern(a), self.pattern(b)))),
+                Condition::Same(a, b) => {
+                    raw.push(Raw::Simple(BodyGoal::Same(self.pattern(a), self.pattern(b))))
+                }
                 Condition::Any(branches) => match branches.as_slice() {
                     [only] => raw.extend(self.conditions(only)),
                     _ => raw.push(Raw::Any(branches.iter().map(|b| self.conditions(b)).collect())),
@@ -160,22 +169,22 @@ impl Lowering<'_> {
     }
 
     /// Adds a clause. `role` is the relation that says who plays, where an open player ranges over it.
-    fn clause(&mut self, head: Literal, body: Vec<Raw>, variables: usize, role: Option<RelationId>) {
+    fn clause(&mut self, head: RulesLiteral, body: Vec<Raw>, variables: usize, role: Option<RelationId>) {
         let mut body = self.body(&head, body, variables);
         let mut bound = vec![false; variables];
         self.given(&body, &mut bound);
-        if let (Some(role), Some(Pattern::Variable(player))) = (role, head.arguments.first())
+        if let (Some(role), Some(RulesPattern::Variable(player))) = (role, head.arguments.first())
             && !bound[*player]
         {
-            let arguments = vec![Pattern::Variable(*player)];
-            body.push(Goal::Holds(Literal { relation: role, arguments }));
+            let arguments = vec![RulesPattern::Variable(*player)];
+            body.push(BodyGoal::Holds(RulesLiteral { relation: role, arguments }));
         }
         let number = self.program.clauses.len();
         self.program.relations[head.relation].clauses.push(number);
         self.program.clauses.push(Clause { head, body, variables });
     }
 
-    fn body(&mut self, head: &Literal, raw: Vec<Raw>, variables: usize) -> Vec<Goal> {
+    fn body(&mut self, head: &RulesLiteral, raw: Vec<Raw>, variables: usize) -> Vec<BodyGoal> {
         // In how many conditions each variable occurs, the head being one.
         let mut places = vec![0usize; variables];
         let mut last = vec![usize::MAX; variables];
@@ -206,21 +215,21 @@ impl Lowering<'_> {
         let mut body = Vec::new();
         for condition in raw {
             let goal = match condition {
-                Raw::Simple(Goal::Fails(literal)) => {
+                Raw::Simple(BodyGoal::Fails(literal)) => {
                     if self.needs_relation(&literal, &given_or_head) {
-                        let inside = vec![Raw::Simple(Goal::Holds(literal))];
+                        let inside = vec![Raw::Simple(BodyGoal::Holds(literal))];
                         let shared = shared(&inside, &|v| given_or_head[v]);
-                        Goal::Fails(self.abbreviate(vec![inside], &shared, variables))
+                        BodyGoal::Fails(self.abbreviate(vec![inside], &shared, variables))
                     } else {
-                        Goal::Fails(literal)
+                        BodyGoal::Fails(literal)
                     }
                 }
                 Raw::Simple(goal) => goal,
                 Raw::Any(branches) => match self.as_tests(&branches, &bound) {
-                    Some(branches) => Goal::Any(branches),
+                    Some(branches) => BodyGoal::Any(branches),
                     None => {
                         let all = shared_in(&branches, &|v| places[v] > 1);
-                        Goal::Holds(self.abbreviate(branches, &all, variables))
+                        BodyGoal::Holds(self.abbreviate(branches, &all, variables))
                     }
                 },
             };
@@ -230,12 +239,12 @@ impl Lowering<'_> {
     }
 
     /// Marks the variables that get values when the conditions hold.
-    fn given(&self, goals: &[Goal], bound: &mut [bool]) {
+    fn given(&self, goals: &[BodyGoal], bound: &mut [bool]) {
         loop {
             let before = bound.iter().filter(|b| **b).count();
             for goal in goals {
                 match goal {
-                    Goal::Holds(literal) => {
+                    BodyGoal::Holds(literal) => {
                         let required = &self.program.relations[literal.relation].required;
                         for (argument, required) in literal.arguments.iter().zip(required) {
                             if !required {
@@ -243,7 +252,7 @@ impl Lowering<'_> {
                             }
                         }
                     }
-                    Goal::Same(a, b) => {
+                    BodyGoal::Same(a, b) => {
                         for (from, to) in [(a, b), (b, a)] {
                             let mut known = true;
                             from.variables(&mut |v| known &= bound[v]);
@@ -262,8 +271,8 @@ impl Lowering<'_> {
     }
 
     /// Whether a negated literal has variables without a value that a plain test cannot ignore.
-    fn needs_relation(&self, literal: &Literal, bound: &[bool]) -> bool {
-        if self.program.relations[literal.relation].kind == Kind::True {
+    fn needs_relation(&self, literal: &RulesLiteral, bound: &[bool]) -> bool {
+        if self.program.relations[literal.relation].kind == TupleSource::True {
             return false; // looked up by paths into the term
         }
         let mut open: Vec<usize> = Vec::new();
@@ -272,15 +281,15 @@ impl Lowering<'_> {
                 open.push(v);
             }
         });
-        let plain = literal.arguments.iter().filter(|a| matches!(a, Pattern::Variable(v) if !bound[*v]));
+        let plain = literal.arguments.iter().filter(|a| matches!(a, RulesPattern::Variable(v) if !bound[*v]));
         let plain = plain.count();
         let repeated = open.iter().enumerate().any(|(at, v)| open[..at].contains(v));
-        let does = self.program.relations[literal.relation].kind == Kind::Does;
+        let does = self.program.relations[literal.relation].kind == TupleSource::Does;
         repeated || plain != open.len() || (does && !open.is_empty())
     }
 
     /// The branches as tests, if the values of all their variables come from elsewhere.
-    fn as_tests(&self, branches: &[Vec<Raw>], bound: &[bool]) -> Option<Vec<Vec<Goal>>> {
+    fn as_tests(&self, branches: &[Vec<Raw>], bound: &[bool]) -> Option<Vec<Vec<BodyGoal>>> {
         let test = |raw: &Raw| match raw {
             Raw::Any(_) => None,
             Raw::Simple(goal) => {
@@ -293,18 +302,18 @@ impl Lowering<'_> {
     }
 
     /// A relation of its own for conditions, over the variables they share with the rest of the rule.
-    fn abbreviate(&mut self, branches: Vec<Vec<Raw>>, shared: &[usize], variables: usize) -> Literal {
+    fn abbreviate(&mut self, branches: Vec<Vec<Raw>>, shared: &[usize], variables: usize) -> RulesLiteral {
         let relation = self.program.relations.len();
-        self.program.relations.push(Relation {
+        self.program.relations.push(RulesRelation {
             name: "(or)".to_owned(),
             arity: shared.len(),
-            kind: Kind::Derived,
+            kind: TupleSource::Derived,
             level: Level::Fixed,
             clauses: Vec::new(),
             required: vec![false; shared.len()],
         });
-        let arguments: Vec<Pattern> = shared.iter().map(|&v| Pattern::Variable(v)).collect();
-        let head = Literal { relation, arguments };
+        let arguments: Vec<RulesPattern> = shared.iter().map(|&v| RulesPattern::Variable(v)).collect();
+        let head = RulesLiteral { relation, arguments };
         // What some branch leaves open must have a value where the relation is used.
         for branch in &branches {
             let mut bound = vec![false; variables];

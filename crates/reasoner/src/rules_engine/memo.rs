@@ -2,12 +2,12 @@
 //!
 //! Calls and answers keep their numbers over states; whether one counts now is a matter of its stamp.
 
-use super::code::Plan;
+use super::code::CallPlan;
 use super::keys::{Keys, NONE, place};
 
 /// How far a call has got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Status {
+pub(super) enum CallStatus {
     /// Being answered.
     Open,
     /// Answered as far as possible while another call, on which it depends, is open.
@@ -18,11 +18,11 @@ pub(super) enum Status {
 
 /// A call.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(super) struct MemoEntry {
     /// When it was made; of no meaning at another time.
     pub time: u32,
     /// How far it has got.
-    pub status: Status,
+    pub status: CallStatus,
     /// An answer was found.
     pub holds: bool,
     /// The first answer, or [`NONE`].
@@ -35,9 +35,9 @@ pub(super) struct Entry {
     pub depends: u32,
 }
 
-const NEVER: Entry = Entry {
+const NEVER: MemoEntry = MemoEntry {
     time: 0,
-    status: Status::Complete,
+    status: CallStatus::Complete,
     holds: false,
     first: NONE,
     last: NONE,
@@ -49,7 +49,7 @@ const NEVER: Entry = Entry {
 #[derive(Debug, Default)]
 pub(super) struct Memo {
     calls: Keys,
-    entries: Vec<Entry>,
+    entries: Vec<MemoEntry>,
     /// Tuples of call and values, or of values alone if there is but one call.
     answers: Keys,
     times: Vec<u32>,
@@ -62,7 +62,7 @@ pub(super) struct Memo {
 
 impl Memo {
     /// For the calls of this plan.
-    pub(super) fn new(plan: &Plan) -> Self {
+    pub(super) fn new(plan: &CallPlan) -> Self {
         let skip = usize::from(plan.given > 0);
         Self { calls: Keys::new(plan.given), answers: Keys::new(skip + plan.asked), skip, ..Self::default() }
     }
@@ -83,13 +83,13 @@ impl Memo {
 
     /// The call with a number; one that is not known has no answers.
     #[inline]
-    pub(super) fn entry(&self, call: u32) -> &Entry {
+    pub(super) fn entry(&self, call: u32) -> &MemoEntry {
         self.entries.get(call as usize).unwrap_or(&NEVER)
     }
 
     /// The call with a number, to change.
     #[inline]
-    pub(super) fn entry_mut(&mut self, call: u32) -> &mut Entry {
+    pub(super) fn entry_mut(&mut self, call: u32) -> &mut MemoEntry {
         &mut self.entries[call as usize]
     }
 
@@ -99,10 +99,10 @@ impl Memo {
         let entry = &mut self.entries[call as usize];
         if entry.time == time {
             // Again, with what is known already.
-            entry.status = Status::Open;
+            entry.status = CallStatus::Open;
             entry.mark = frame;
         } else {
-            *entry = Entry { time, status: Status::Open, mark: frame, ..NEVER };
+            *entry = MemoEntry { time, status: CallStatus::Open, mark: frame, ..NEVER };
         }
     }
 

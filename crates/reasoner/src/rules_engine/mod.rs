@@ -20,10 +20,10 @@ mod components;
 mod estimate;
 mod expand;
 mod facts;
+mod interpreter;
 mod keys;
 mod lots;
 mod lower;
-mod machine;
 mod memo;
 mod order;
 mod playout;
@@ -44,8 +44,8 @@ use ludex_game::{Expansion, FactId, Failure, Game, Goal, MoveId, Playouts, Reque
 use ludex_gdl::Rules;
 
 use registry::Registry;
-use setup::Ready;
-use worker::{Worker, lock, pack, unpack};
+use setup::CompiledRules;
+use worker::{RulesWorker, lock, pack, unpack};
 
 /// What the engine may use before it gives up with [`Failure::Limit`].
 #[derive(Clone, Debug)]
@@ -77,12 +77,12 @@ impl Default for RulesOptions {
 /// A game played from its rules.
 #[derive(Debug)]
 pub struct RulesGame {
-    ready: Arc<Ready>,
+    ready: Arc<CompiledRules>,
     roles: Vec<String>,
     initial: State,
     registry: Mutex<Registry>,
     /// Workers that nobody uses now.
-    pool: Mutex<Vec<Worker>>,
+    pool: Mutex<Vec<RulesWorker>>,
 }
 
 impl RulesGame {
@@ -97,15 +97,15 @@ impl RulesGame {
         let registry = Registry::new(rules.names.clone(), ready.terms.clone());
         let roles = ready.roles.iter().map(|&role| registry.text(role)).collect();
         let registry = Mutex::new(registry);
-        let mut worker = Worker::new(&ready);
+        let mut worker = RulesWorker::new(&ready);
         let initial = worker.state_of(&registry, &ready.initial);
         Ok(Self { ready, roles, initial, registry, pool: Mutex::new(vec![worker]) })
     }
 
     /// Runs something with a worker of the pool.
-    fn with_worker<T>(&self, work: impl FnOnce(&mut Worker) -> T) -> T {
+    fn with_worker<T>(&self, work: impl FnOnce(&mut RulesWorker) -> T) -> T {
         let free = self.pool.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut worker = free.unwrap_or_else(|| Worker::new(&self.ready));
+        let mut worker = free.unwrap_or_else(|| RulesWorker::new(&self.ready));
         let result = work(&mut worker);
         self.pool.lock().unwrap_or_else(PoisonError::into_inner).push(worker);
         result

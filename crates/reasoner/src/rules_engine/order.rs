@@ -6,19 +6,19 @@
 
 use super::code::Mode;
 use super::compile::Compiler;
-use super::estimate::{Estimate, estimate};
-use super::program::{Clause, Goal, Literal, Pattern};
+use super::estimate::{CostEstimate, estimate};
+use super::program::{BodyGoal, Clause, RulesLiteral, RulesPattern};
 
 /// What is known about the variables of a clause, whatever the order.
 #[derive(Debug)]
-pub(super) struct Knowledge {
+pub(super) struct VariableUses {
     /// By variable: in how many conditions it occurs, the head being one where it is asked for.
     uses: Vec<usize>,
     /// By variable: some condition, or the call, can give it a value.
     pub can_have_value: Vec<bool>,
 }
 
-impl Knowledge {
+impl VariableUses {
     /// Of a clause that answers calls of this kind.
     pub(super) fn new(clause: &Clause, modes: &[Mode]) -> Self {
         let mut uses = vec![0; clause.variables];
@@ -38,7 +38,7 @@ impl Knowledge {
         }
         for (at, goal) in clause.body.iter().enumerate() {
             goal.variables(&mut |v| count(at, v));
-            if let Goal::Holds(_) | Goal::Same(..) = goal {
+            if let BodyGoal::Holds(_) | BodyGoal::Same(..) = goal {
                 goal.variables(&mut |v| can_have_value[v] = true);
             }
         }
@@ -52,18 +52,23 @@ impl Knowledge {
 }
 
 /// How a condition calls its relation.
-pub(super) fn modes(literal: &Literal, knowledge: &Knowledge, bound: &[bool], negated: bool) -> Vec<Mode> {
+pub(super) fn modes(
+    literal: &RulesLiteral,
+    knowledge: &VariableUses,
+    bound: &[bool],
+    negated: bool,
+) -> Vec<Mode> {
     let occurrences = |variable: usize| {
         let mut count = 0;
         literal.variables(&mut |v| count += usize::from(v == variable));
         count
     };
-    let mode = |pattern: &Pattern| {
+    let mode = |pattern: &RulesPattern| {
         let mut known = true;
         pattern.variables(&mut |v| known &= bound[v]);
         match pattern {
             _ if known => Mode::Given,
-            Pattern::Variable(v) if negated || (!knowledge.matters(*v) && occurrences(*v) == 1) => {
+            RulesPattern::Variable(v) if negated || (!knowledge.matters(*v) && occurrences(*v) == 1) => {
                 Mode::Ignored
             }
             _ => Mode::Asked,
@@ -75,11 +80,11 @@ pub(super) fn modes(literal: &Literal, knowledge: &Knowledge, bound: &[bool], ne
 /// The condition that should come next, if any can.
 pub(super) fn best(
     compiler: &mut Compiler<'_>,
-    knowledge: &Knowledge,
-    left: &[&Goal],
+    knowledge: &VariableUses,
+    left: &[&BodyGoal],
     bound: &[bool],
-) -> Option<(usize, Estimate)> {
-    let mut best: Option<(usize, Estimate, (u8, f64))> = None;
+) -> Option<(usize, CostEstimate)> {
+    let mut best: Option<(usize, CostEstimate, (u8, f64))> = None;
     for (at, goal) in left.iter().enumerate() {
         let Some(estimate) = estimate(compiler, knowledge, goal, bound) else { continue };
         let rank = rank(estimate);
@@ -112,7 +117,7 @@ const MAX_SEARCHED: usize = 24;
 /// Beginnings of orders are extended side by side, and those that promise the least cost are kept.
 pub(super) fn order(
     compiler: &mut Compiler<'_>,
-    knowledge: &Knowledge,
+    knowledge: &VariableUses,
     clause: &Clause,
     bound: &[bool],
 ) -> Vec<usize> {
@@ -158,13 +163,13 @@ pub(super) fn order(
 /// Adds all ways to go on: a cheap test if there is one, otherwise every condition that can come.
 fn extend(
     compiler: &mut Compiler<'_>,
-    knowledge: &Knowledge,
+    knowledge: &VariableUses,
     clause: &Clause,
     beginning: &Beginning,
     greedy: bool,
     longer: &mut Vec<(f64, Beginning)>,
 ) {
-    let mut ways: Vec<(usize, Estimate)> = Vec::new();
+    let mut ways: Vec<(usize, CostEstimate)> = Vec::new();
     for (at, goal) in clause.body.iter().enumerate() {
         if beginning.taken.contains(&at) {
             continue;
@@ -188,7 +193,7 @@ fn extend(
         next.taken.push(at);
         next.cost += next.rows * estimate.cost;
         next.rows = (next.rows * estimate.rows).max(1e-3);
-        if let Goal::Holds(_) | Goal::Same(..) = &clause.body[at] {
+        if let BodyGoal::Holds(_) | BodyGoal::Same(..) = &clause.body[at] {
             clause.body[at].variables(&mut |v| next.bound[v] = true);
         }
         longer.push((0.0, next));
@@ -196,17 +201,17 @@ fn extend(
 }
 
 /// Whether the condition is a mere test.
-fn gives_nothing(goal: &Goal, bound: &[bool]) -> bool {
+fn gives_nothing(goal: &BodyGoal, bound: &[bool]) -> bool {
     let mut known = true;
     goal.variables(&mut |v| known &= bound[v]);
-    known || matches!(goal, Goal::Fails(_))
+    known || matches!(goal, BodyGoal::Fails(_))
 }
 
 /// Small for what should come soon: each tuple is taken to cost so much more later.
-fn rank(estimate: Estimate) -> (u8, f64) {
+fn rank(estimate: CostEstimate) -> (u8, f64) {
     const CHEAP: f64 = 3.0;
     const LATER: f64 = 20.0;
-    let Estimate { rows, cost } = estimate;
+    let CostEstimate { rows, cost } = estimate;
     match rows <= 1.0 && cost <= CHEAP {
         true => (0, rows + cost / 100.0),
         false => (1, cost + rows * LATER),

@@ -5,12 +5,12 @@ use std::sync::Mutex;
 use ludex_game::{Failure, MoveId, Playouts, Request, RoleId};
 
 use super::registry::Registry;
-use super::worker::Worker;
+use super::worker::RulesWorker;
 use crate::term::TermId;
 
 /// Runs the playouts of a request.
 pub(super) fn run(
-    worker: &mut Worker,
+    worker: &mut RulesWorker,
     registry: &Mutex<Registry>,
     roles: usize,
     request: &mut Request<'_>,
@@ -65,7 +65,7 @@ pub(super) fn run(
 }
 
 fn choose(
-    worker: &mut Worker,
+    worker: &mut RulesWorker,
     registry: &Mutex<Registry>,
     role: usize,
     legal: &[TermId],

@@ -9,41 +9,41 @@ use ludex_gdl::{Symbol, keyword};
 use super::components::components;
 use crate::term::TermId;
 
-/// Number of a relation in its [`Program`].
+/// Number of a relation in its [`RulesProgram`].
 pub(super) type RelationId = usize;
 
 /// A term of a clause.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Pattern {
+pub(super) enum RulesPattern {
     /// A variable of the clause.
     Variable(usize),
     /// A term without variables.
     Ground(TermId),
     /// A name with arguments, variables somewhere inside.
-    Compound(Symbol, Box<[Pattern]>),
+    Compound(Symbol, Box<[RulesPattern]>),
 }
 
-impl Pattern {
+impl RulesPattern {
     /// Calls `visit` with every variable, as often as it occurs.
     pub(super) fn variables(&self, visit: &mut impl FnMut(usize)) {
         match self {
-            Pattern::Variable(variable) => visit(*variable),
-            Pattern::Ground(_) => {}
-            Pattern::Compound(_, arguments) => arguments.iter().for_each(|a| a.variables(visit)),
+            RulesPattern::Variable(variable) => visit(*variable),
+            RulesPattern::Ground(_) => {}
+            RulesPattern::Compound(_, arguments) => arguments.iter().for_each(|a| a.variables(visit)),
         }
     }
 }
 
 /// A relation with arguments.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Literal {
+pub(super) struct RulesLiteral {
     /// Which relation.
     pub relation: RelationId,
     /// As many as it takes.
-    pub arguments: Vec<Pattern>,
+    pub arguments: Vec<RulesPattern>,
 }
 
-impl Literal {
+impl RulesLiteral {
     /// Calls `visit` with every variable, as often as it occurs.
     pub(super) fn variables(&self, visit: &mut impl FnMut(usize)) {
         self.arguments.iter().for_each(|a| a.variables(visit));
@@ -52,29 +52,29 @@ impl Literal {
 
 /// A condition of a clause.
 #[derive(Clone, Debug)]
-pub(super) enum Goal {
+pub(super) enum BodyGoal {
     /// The literal holds.
-    Holds(Literal),
+    Holds(RulesLiteral),
     /// It does not, for any value of variables without one.
-    Fails(Literal),
+    Fails(RulesLiteral),
     /// The terms differ.
-    Differ(Pattern, Pattern),
+    Differ(RulesPattern, RulesPattern),
     /// The terms are the same.
-    Same(Pattern, Pattern),
+    Same(RulesPattern, RulesPattern),
     /// One of the lists of tests passes; all variables get their values elsewhere.
-    Any(Vec<Vec<Goal>>),
+    Any(Vec<Vec<BodyGoal>>),
 }
 
-impl Goal {
+impl BodyGoal {
     /// Calls `visit` with every variable, as often as it occurs.
     pub(super) fn variables(&self, visit: &mut impl FnMut(usize)) {
         match self {
-            Goal::Holds(literal) | Goal::Fails(literal) => literal.variables(visit),
-            Goal::Differ(a, b) | Goal::Same(a, b) => {
+            BodyGoal::Holds(literal) | BodyGoal::Fails(literal) => literal.variables(visit),
+            BodyGoal::Differ(a, b) | BodyGoal::Same(a, b) => {
                 a.variables(visit);
                 b.variables(visit);
             }
-            Goal::Any(branches) => branches.iter().flatten().for_each(|goal| goal.variables(visit)),
+            BodyGoal::Any(branches) => branches.iter().flatten().for_each(|goal| goal.variables(visit)),
         }
     }
 }
@@ -83,9 +83,9 @@ impl Goal {
 #[derive(Clone, Debug)]
 pub(super) struct Clause {
     /// What it derives.
-    pub head: Literal,
+    pub head: RulesLiteral,
     /// All must be the case.
-    pub body: Vec<Goal>,
+    pub body: Vec<BodyGoal>,
     /// Number of variables.
     pub variables: usize,
 }
@@ -103,7 +103,7 @@ pub(super) enum Level {
 
 /// Where the tuples of a relation come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TupleSource {
     /// The facts of the state.
     True,
     /// The moves.
@@ -114,13 +114,13 @@ pub(super) enum Kind {
 
 /// A relation.
 #[derive(Clone, Debug)]
-pub(super) struct Relation {
+pub(super) struct RulesRelation {
     /// For messages.
     pub name: String,
     /// Number of arguments.
     pub arity: usize,
     /// Where its tuples come from.
-    pub kind: Kind,
+    pub kind: TupleSource,
     /// What it depends on.
     pub level: Level,
     /// Its clauses, by number.
@@ -131,9 +131,9 @@ pub(super) struct Relation {
 
 /// The rules of a sheet.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Program {
+pub(super) struct RulesProgram {
     /// By number.
-    pub relations: Vec<Relation>,
+    pub relations: Vec<RulesRelation>,
     /// By number.
     pub clauses: Vec<Clause>,
     /// By relation: the component of the graph of uses that it belongs to.
@@ -152,9 +152,9 @@ pub(super) struct Program {
     pub goal: Option<RelationId>,
 }
 
-impl Program {
+impl RulesProgram {
     /// Which relation has this number.
-    pub(super) fn relation(&self, id: RelationId) -> &Relation {
+    pub(super) fn relation(&self, id: RelationId) -> &RulesRelation {
         &self.relations[id]
     }
 
@@ -164,11 +164,11 @@ impl Program {
     }
 
     /// Calls `visit` with every relation that a goal uses.
-    pub(super) fn uses(goal: &Goal, visit: &mut impl FnMut(RelationId)) {
+    pub(super) fn uses(goal: &BodyGoal, visit: &mut impl FnMut(RelationId)) {
         match goal {
-            Goal::Holds(literal) | Goal::Fails(literal) => visit(literal.relation),
-            Goal::Differ(..) | Goal::Same(..) => {}
-            Goal::Any(branches) => branches.iter().flatten().for_each(|goal| Self::uses(goal, visit)),
+            BodyGoal::Holds(literal) | BodyGoal::Fails(literal) => visit(literal.relation),
+            BodyGoal::Differ(..) | BodyGoal::Same(..) => {}
+            BodyGoal::Any(branches) => branches.iter().flatten().for_each(|goal| Self::uses(goal, visit)),
         }
     }
 
@@ -229,10 +229,10 @@ impl Program {
 }
 
 /// Where the tuples of a relation of a sheet come from.
-pub(super) fn kind(symbol: Symbol, arity: usize) -> Kind {
+pub(super) fn kind(symbol: Symbol, arity: usize) -> TupleSource {
     match (symbol, arity) {
-        (keyword::TRUE, 1) => Kind::True,
-        (keyword::DOES, 2) => Kind::Does,
-        _ => Kind::Derived,
+        (keyword::TRUE, 1) => TupleSource::True,
+        (keyword::DOES, 2) => TupleSource::Does,
+        _ => TupleSource::Derived,
     }
 }

@@ -6,7 +6,7 @@
 use ludex_gdl::{Names, NodeId, Source, Tree, parse};
 use rustc_hash::FxHashMap;
 
-use super::program::Pattern;
+use super::program::RulesPattern;
 use crate::term::{TermId, Terms};
 
 /// Numbers for terms of one kind.
@@ -77,11 +77,11 @@ impl Registry {
 
     /// Whether a term fits a pattern of the program, whose ground terms have the same numbers here.
     /// Variables fit anything; that two places have the same value is not asked.
-    pub(super) fn fits(&self, term: TermId, pattern: &Pattern) -> bool {
+    pub(super) fn fits(&self, term: TermId, pattern: &RulesPattern) -> bool {
         match pattern {
-            Pattern::Variable(_) => true,
-            Pattern::Ground(ground) => term == *ground,
-            Pattern::Compound(symbol, patterns) => {
+            RulesPattern::Variable(_) => true,
+            RulesPattern::Ground(ground) => term == *ground,
+            RulesPattern::Compound(symbol, patterns) => {
                 let arguments = self.terms.arguments(term);
                 self.terms.symbol(term) == *symbol
                     && arguments.len() == patterns.len()

@@ -12,36 +12,36 @@ use ludex_game::Failure;
 use ludex_gdl::Rules;
 
 use super::RulesOptions;
-use super::code::{Code, Mode};
-use super::compile::{Choice, Compiler, Stores};
-use super::estimate::Experience;
+use super::code::{Mode, PlanCode};
+use super::compile::{Compiler, PlanOptions, Stores};
+use super::estimate::PlayStatistics;
+use super::interpreter::{InterpreterLimits, PlanInterpreter};
 use super::lower::lower;
-use super::machine::{Limits, Machine};
-use super::program::{Kind, Level, Pattern, Program, RelationId};
-use super::shape::Store;
-use super::trial::Asked;
+use super::program::{Level, RelationId, RulesPattern, RulesProgram, TupleSource};
+use super::shape::TupleStore;
+use super::trial::QueryPlans;
 use super::tune::Tuner;
 use crate::term::{TermId, Terms};
 
 /// All that machines for a game need.
 #[derive(Debug)]
-pub(super) struct Ready {
+pub(super) struct CompiledRules {
     /// What to run.
-    pub code: Arc<Code>,
+    pub code: Arc<PlanCode>,
     /// What to ask for.
-    pub asked: Asked,
+    pub asked: QueryPlans,
     /// Terms that every machine starts with.
     pub terms: Terms,
     /// What machines may use.
-    pub limits: Limits,
+    pub limits: InterpreterLimits,
     /// The roles.
     pub roles: Vec<TermId>,
     /// The first state.
     pub initial: Vec<TermId>,
     /// What facts can look like: the heads of `init` and `next`.
-    pub fact_patterns: Vec<Pattern>,
+    pub fact_patterns: Vec<RulesPattern>,
     /// What moves can look like: those in the heads of `legal`.
-    pub move_patterns: Vec<Pattern>,
+    pub move_patterns: Vec<RulesPattern>,
 }
 
 /// Work that answering one relation may take while it is tried to store it.
@@ -57,11 +57,11 @@ const STORE_ALL_WORK: u64 = 40_000_000;
 const MAX_DEPTH: u16 = 1000;
 
 /// Sets a game up.
-pub(super) fn set_up(rules: &Rules, options: &RulesOptions) -> Result<Ready, Failure> {
+pub(super) fn set_up(rules: &Rules, options: &RulesOptions) -> Result<CompiledRules, Failure> {
     let started = Instant::now();
     let mut terms = Terms::default();
     let program = lower(rules, &mut terms);
-    let limits = Limits {
+    let limits = InterpreterLimits {
         terms: options.max_terms,
         work: options.max_steps,
         frames: options.max_calls,
@@ -91,14 +91,14 @@ pub(super) fn set_up(rules: &Rules, options: &RulesOptions) -> Result<Ready, Fai
         until: started + Duration::from_secs_f64(options.max_setup_seconds.clamp(0.0, 1e6)),
     };
     let (code, asked) = tuner.run()?;
-    let heads = |relation: Option<RelationId>, position: usize| -> Vec<Pattern> {
+    let heads = |relation: Option<RelationId>, position: usize| -> Vec<RulesPattern> {
         let clauses = relation.map_or(&[] as &[usize], |r| &setup.program.relations[r].clauses);
         clauses.iter().map(|&c| setup.program.clauses[c].head.arguments[position].clone()).collect()
     };
     let mut fact_patterns = heads(setup.program.next, 0);
-    fact_patterns.extend(initial.iter().map(|&term| Pattern::Ground(term)));
+    fact_patterns.extend(initial.iter().map(|&term| RulesPattern::Ground(term)));
     fact_patterns.dedup();
-    Ok(Ready {
+    Ok(CompiledRules {
         asked,
         code,
         limits,
@@ -111,10 +111,10 @@ pub(super) fn set_up(rules: &Rules, options: &RulesOptions) -> Result<Ready, Fai
 }
 
 struct SetUp {
-    program: Program,
+    program: RulesProgram,
     terms: Terms,
     stores: Stores,
-    limits: Limits,
+    limits: InterpreterLimits,
     /// Work spent on storing.
     spent: u64,
 }
@@ -125,7 +125,7 @@ impl SetUp {
         for relation in self.program.in_order() {
             check_time()?;
             let info = self.program.relation(relation);
-            let fixed = info.kind == Kind::Derived && info.level == Level::Fixed;
+            let fixed = info.kind == TupleSource::Derived && info.level == Level::Fixed;
             if !fixed || info.required.contains(&true) {
                 continue;
             }
@@ -137,14 +137,15 @@ impl SetUp {
     }
 
     /// The tuples of a relation that has nothing but facts.
-    fn facts_of(&self, relation: RelationId) -> Option<Store> {
+    fn facts_of(&self, relation: RelationId) -> Option<TupleStore> {
         let arity = self.program.relation(relation).arity;
-        let mut store = Store { arity, ..Store::default() };
+        let mut store = TupleStore { arity, ..TupleStore::default() };
         let mut seen = rustc_hash::FxHashSet::default();
         for &clause in &self.program.relation(relation).clauses {
             let clause = &self.program.clauses[clause];
-            let ground =
-                |pattern: &Pattern| if let Pattern::Ground(term) = pattern { Some(*term) } else { None };
+            let ground = |pattern: &RulesPattern| {
+                if let RulesPattern::Ground(term) = pattern { Some(*term) } else { None }
+            };
             let row: Vec<TermId> = clause.head.arguments.iter().map(ground).collect::<Option<_>>()?;
             if !clause.body.is_empty() {
                 return None;
@@ -158,17 +159,17 @@ impl SetUp {
     }
 
     /// The tuples of a relation, if they can be had within the budget.
-    fn answer(&mut self, relation: RelationId) -> Option<Store> {
+    fn answer(&mut self, relation: RelationId) -> Option<TupleStore> {
         let arity = self.program.relation(relation).arity;
         let work = STORE_WORK.min(STORE_ALL_WORK.saturating_sub(self.spent));
         let terms = (self.terms.len() + STORE_TERMS).min(self.limits.terms);
         let atoms = STORE_TUPLES.min(self.limits.atoms);
-        let limits = Limits { terms, work, atoms, ..self.limits };
-        let (experience, choice) = (Experience::default(), Choice::default());
+        let limits = InterpreterLimits { terms, work, atoms, ..self.limits };
+        let (experience, choice) = (PlayStatistics::default(), PlanOptions::default());
         let mut compiler = Compiler::new(&self.program, &self.terms, &mut self.stores, &experience, &choice);
         let plan = compiler.plan(relation, vec![Mode::Asked; arity]);
         let code = compiler.finish().ok()?;
-        let mut machine = Machine::new(Arc::new(code), std::mem::take(&mut self.terms), limits);
+        let mut machine = PlanInterpreter::new(Arc::new(code), std::mem::take(&mut self.terms), limits);
         let mut values = Vec::new();
         let count = match arity {
             0 => machine.holds(plan, &[]).map(usize::from),
@@ -177,18 +178,18 @@ impl SetUp {
         self.spent += machine.work();
         self.terms = machine.terms;
         let count = count.ok()?;
-        Some(Store { arity, count, values })
+        Some(TupleStore { arity, count, values })
     }
 
     fn first_state(&mut self, init: RelationId) -> Result<Vec<TermId>, Failure> {
         if let Some(store) = &self.stores.by_relation[init] {
             return Ok(store.values.clone());
         }
-        let (experience, choice) = (Experience::default(), Choice::default());
+        let (experience, choice) = (PlayStatistics::default(), PlanOptions::default());
         let mut compiler = Compiler::new(&self.program, &self.terms, &mut self.stores, &experience, &choice);
         let plan = compiler.plan(init, vec![Mode::Asked]);
         let code = compiler.finish()?;
-        let mut machine = Machine::new(Arc::new(code), std::mem::take(&mut self.terms), self.limits);
+        let mut machine = PlanInterpreter::new(Arc::new(code), std::mem::take(&mut self.terms), self.limits);
         let mut facts = Vec::new();
         let result = machine.answers(plan, &[], &mut facts);
         self.terms = machine.terms;

@@ -8,7 +8,7 @@
 use ludex_gdl::Symbol;
 
 use super::keys::{Keys, NONE};
-use super::program::Pattern;
+use super::program::RulesPattern;
 use crate::term::{TermId, Terms};
 
 /// Position of an argument, position in that argument, and so on.
@@ -41,7 +41,7 @@ pub(super) struct Reading {
     /// The shape.
     pub shape: Shape,
     /// By key: a variable or a ground term.
-    pub key_values: Vec<Pattern>,
+    pub key_values: Vec<RulesPattern>,
     /// By read value.
     pub out_variables: Vec<usize>,
     general: bool,
@@ -60,16 +60,16 @@ pub(super) enum Standing {
 
 impl Reading {
     /// The shape of a condition with these arguments, with ground terms as checks.
-    pub(super) fn new(arguments: &[Pattern], standing: &dyn Fn(usize) -> Standing) -> Self {
+    pub(super) fn new(arguments: &[RulesPattern], standing: &dyn Fn(usize) -> Standing) -> Self {
         Self::with(arguments, standing, false)
     }
 
     /// The same with ground terms as keys, so that conditions that differ in them share a shape.
-    pub(super) fn general(arguments: &[Pattern], standing: &dyn Fn(usize) -> Standing) -> Self {
+    pub(super) fn general(arguments: &[RulesPattern], standing: &dyn Fn(usize) -> Standing) -> Self {
         Self::with(arguments, standing, true)
     }
 
-    fn with(arguments: &[Pattern], standing: &dyn Fn(usize) -> Standing, general: bool) -> Self {
+    fn with(arguments: &[RulesPattern], standing: &dyn Fn(usize) -> Standing, general: bool) -> Self {
         let mut reading = Self { general, ..Self::default() };
         let mut first: Vec<(usize, Path)> = Vec::new();
         for (position, argument) in arguments.iter().enumerate() {
@@ -82,24 +82,24 @@ impl Reading {
 
     fn add(
         &mut self,
-        pattern: &Pattern,
+        pattern: &RulesPattern,
         path: &mut Path,
         standing: &dyn Fn(usize) -> Standing,
         first: &mut Vec<(usize, Path)>,
     ) {
         match pattern {
-            Pattern::Ground(term) if !self.general => {
+            RulesPattern::Ground(term) if !self.general => {
                 self.shape.checks.push((path.clone(), Check::Is(*term)));
             }
-            Pattern::Ground(_) => {
+            RulesPattern::Ground(_) => {
                 self.shape.keys.push(path.clone());
                 self.key_values.push(pattern.clone());
             }
-            Pattern::Variable(v) if standing(*v) == Standing::Bound => {
+            RulesPattern::Variable(v) if standing(*v) == Standing::Bound => {
                 self.shape.keys.push(path.clone());
                 self.key_values.push(pattern.clone());
             }
-            Pattern::Variable(v) => {
+            RulesPattern::Variable(v) => {
                 if let Some((_, earlier)) = first.iter().find(|(known, _)| known == v) {
                     self.shape.checks.push((path.clone(), Check::SameAs(earlier.clone())));
                     return;
@@ -112,7 +112,7 @@ impl Reading {
                     self.shape.ignores = true;
                 }
             }
-            Pattern::Compound(symbol, arguments) => {
+            RulesPattern::Compound(symbol, arguments) => {
                 self.shape.checks.push((path.clone(), Check::Functor(*symbol, arguments.len())));
                 for (position, argument) in arguments.iter().enumerate() {
                     path.push(u16::try_from(position).unwrap_or(u16::MAX));
@@ -161,7 +161,7 @@ impl Shape {
 
 /// A stored relation: all its tuples, one after the other.
 #[derive(Debug, Default)]
-pub(super) struct Store {
+pub(super) struct TupleStore {
     /// Number of arguments.
     pub arity: usize,
     /// Number of tuples.
@@ -170,7 +170,7 @@ pub(super) struct Store {
     pub values: Vec<TermId>,
 }
 
-impl Store {
+impl TupleStore {
     fn rows(&self) -> impl Iterator<Item = &[TermId]> {
         (0..self.count).map(|row| &self.values[row * self.arity..(row + 1) * self.arity])
     }
@@ -188,7 +188,7 @@ pub(super) struct StoredIndex {
 
 impl StoredIndex {
     /// Goes through all tuples once to count and once to fill.
-    pub(super) fn new(store: &Store, shape: &Shape, terms: &Terms) -> Self {
+    pub(super) fn new(store: &TupleStore, shape: &Shape, terms: &Terms) -> Self {
         let (key_width, out_width) = (shape.keys.len(), shape.outs.len());
         let mut keys = Keys::new(key_width);
         let mut found: Vec<(u32, u32)> = Vec::new();

@@ -2,17 +2,18 @@
 
 use ludex_game::Failure;
 
-use super::code::{Code, Source, Step};
+use super::code::{PlanCode, PlanStep, ValueSource};
+use super::interpreter::PlanInterpreter;
 use super::keys::NONE;
-use super::machine::Machine;
-use super::tabling::{Found, Frame, Tables};
+use super::tabling::{CallFrame, CallLookup, Tables};
 use crate::term::TermId;
 
-impl Machine {
+impl PlanInterpreter {
     /// Runs until the lowest frame is done.
-    pub(super) fn run(&mut self, code: &Code) -> Result<(), Failure> {
-        let Machine { terms, facts, moves, tables, growth, registers, key, arguments: room, .. } = self;
-        'frames: while let Some(&Frame { plan, clause, base, at, call, .. }) = tables.frames.last() {
+    pub(super) fn run(&mut self, code: &PlanCode) -> Result<(), Failure> {
+        let PlanInterpreter { terms, facts, moves, tables, growth, registers, key, arguments: room, .. } =
+            self;
+        'frames: while let Some(&CallFrame { plan, clause, base, at, call, .. }) = tables.frames.last() {
             let info = &code.plans[plan as usize];
             let Some(clause) = info.clauses.get(clause as usize) else {
                 tables.finish(code, registers);
@@ -25,11 +26,11 @@ impl Machine {
             loop {
                 work += 1;
                 match steps[at] {
-                    Step::Same { a, b, negated, fail } => {
+                    PlanStep::Same { a, b, negated, fail } => {
                         let same = value(window, a) == value(window, b);
                         at = if same != negated { at + 1 } else { fail as usize };
                     }
-                    Step::Open { from, symbol, arity, to, fail } => {
+                    PlanStep::Open { from, symbol, arity, to, fail } => {
                         let term = TermId(value(window, from));
                         let arguments = terms.arguments(term);
                         if terms.symbol(term) == symbol && arguments.len() == arity as usize {
@@ -41,7 +42,7 @@ impl Machine {
                             at = fail as usize;
                         }
                     }
-                    Step::Build { symbol, arguments, to } => {
+                    PlanStep::Build { symbol, arguments, to } => {
                         room.clear();
                         for &source in &code.sources[arguments.range()] {
                             let value = value(window, source);
@@ -55,18 +56,18 @@ impl Machine {
                         window[to as usize] = term.0;
                         at += 1;
                     }
-                    Step::Jump { to } => at = to as usize,
-                    Step::Fact { index, keys, negated, fail } => {
+                    PlanStep::Jump { to } => at = to as usize,
+                    PlanStep::Fact { index, keys, negated, fail } => {
                         let key = gather(key, window, &code.sources[keys.range()]);
                         let holds = facts.has(index, key);
                         at = if holds != negated { at + 1 } else { fail as usize };
                     }
-                    Step::SomeFact { index, keys, negated, fail } => {
+                    PlanStep::SomeFact { index, keys, negated, fail } => {
                         let key = gather(key, window, &code.sources[keys.range()]);
                         let holds = facts.first(index, key) != NONE;
                         at = if holds != negated { at + 1 } else { fail as usize };
                     }
-                    Step::Facts { index, keys, to, cursor, fail } => {
+                    PlanStep::Facts { index, keys, to, cursor, fail } => {
                         let key = gather(key, window, &code.sources[keys.range()]);
                         let fact = facts.first(index, key);
                         if fact == NONE {
@@ -78,7 +79,7 @@ impl Machine {
                             at += 2;
                         }
                     }
-                    Step::NextFact { index, to, cursor, fail } => {
+                    PlanStep::NextFact { index, to, cursor, fail } => {
                         let fact = window[cursor as usize];
                         let fact = facts.after(index, fact);
                         if fact == NONE {
@@ -91,12 +92,12 @@ impl Machine {
                             at += 1;
                         }
                     }
-                    Step::SomeStored { index, keys, negated, fail } => {
+                    PlanStep::SomeStored { index, keys, negated, fail } => {
                         let key = gather(key, window, &code.sources[keys.range()]);
                         let (from, to) = code.stored[index as usize].range(key);
                         at = if (from < to) != negated { at + 1 } else { fail as usize };
                     }
-                    Step::Stored { index, keys, to, width, cursor, fail } => {
+                    PlanStep::Stored { index, keys, to, width, cursor, fail } => {
                         let key = gather(key, window, &code.sources[keys.range()]);
                         let (from, end) = code.stored[index as usize].range(key);
                         if from < end {
@@ -109,7 +110,7 @@ impl Machine {
                             at = fail as usize;
                         }
                     }
-                    Step::NextStored { index, to, width, cursor, fail } => {
+                    PlanStep::NextStored { index, to, width, cursor, fail } => {
                         let from = window[cursor as usize];
                         if from < window[cursor as usize + 1] {
                             work += 1;
@@ -121,7 +122,7 @@ impl Machine {
                             at = fail as usize;
                         }
                     }
-                    Step::Move { role, to, fail } => {
+                    PlanStep::Move { role, to, fail } => {
                         let role = value(window, role);
                         match code.roles.iter().position(|r| r.0 == role) {
                             Some(role) => {
@@ -131,11 +132,11 @@ impl Machine {
                             None => at = fail as usize,
                         }
                     }
-                    Step::Moves { cursor } => {
+                    PlanStep::Moves { cursor } => {
                         window[cursor as usize] = 0;
                         at += 1;
                     }
-                    Step::NextMove { role, to, cursor, fail } => {
+                    PlanStep::NextMove { role, to, cursor, fail } => {
                         let number = window[cursor as usize] as usize;
                         match code.roles.get(number) {
                             Some(term) => {
@@ -147,11 +148,11 @@ impl Machine {
                             None => at = fail as usize,
                         }
                     }
-                    Step::Test { plan: called, arguments, negated, fail } => {
+                    PlanStep::Test { plan: called, arguments, negated, fail } => {
                         let key = gather(key, window, &code.sources[arguments.range()]);
                         let (call, finally) = match tables.look_up(code, called, key) {
-                            Found::Known { call, finally } => (call, finally),
-                            Found::Unknown { plan, call } => {
+                            CallLookup::Known { call, finally } => (call, finally),
+                            CallLookup::Unknown { plan, call } => {
                                 leave(tables, at, work + 4);
                                 tables.check_work(0)?;
                                 tables.push(code, plan, call, key, registers)?;
@@ -167,11 +168,11 @@ impl Machine {
                         }
                         at = if holds != negated { at + 1 } else { fail as usize };
                     }
-                    Step::Answers { plan: called, arguments, to, cursor, fail } => {
+                    PlanStep::Answers { plan: called, arguments, to, cursor, fail } => {
                         let key = gather(key, window, &code.sources[arguments.range()]);
                         let call = match tables.look_up(code, called, key) {
-                            Found::Known { call, .. } => call,
-                            Found::Unknown { plan, call } => {
+                            CallLookup::Known { call, .. } => call,
+                            CallLookup::Unknown { plan, call } => {
                                 leave(tables, at, work + 4);
                                 tables.check_work(0)?;
                                 tables.push(code, plan, call, key, registers)?;
@@ -190,7 +191,7 @@ impl Machine {
                             at += 2;
                         }
                     }
-                    Step::NextAnswer { plan: called, to, cursor, fail } => {
+                    PlanStep::NextAnswer { plan: called, to, cursor, fail } => {
                         let answer = window[cursor as usize];
                         let answer = tables.memos[called as usize].after(answer);
                         if answer == NONE {
@@ -204,7 +205,7 @@ impl Machine {
                             at += 1;
                         }
                     }
-                    Step::Emit { values, then } => {
+                    PlanStep::Emit { values, then } => {
                         let memo = &mut tables.memos[plan as usize];
                         if info.asked == 0 {
                             tables.costs[plan as usize].answers += 1;
@@ -224,7 +225,7 @@ impl Machine {
                         }
                         at = then as usize;
                     }
-                    Step::End => {
+                    PlanStep::End => {
                         leave(tables, 0, work);
                         tables.check_work(0)?;
                         if let Some(frame) = tables.frames.last_mut() {
@@ -249,7 +250,7 @@ fn leave(tables: &mut Tables, at: usize, work: u64) {
 }
 
 #[inline]
-fn value(window: &[u32], source: Source) -> u32 {
+fn value(window: &[u32], source: ValueSource) -> u32 {
     match source.get() {
         Ok(register) => window[register],
         Err(term) => term,
@@ -258,7 +259,7 @@ fn value(window: &[u32], source: Source) -> u32 {
 
 /// The values of sources, in the room for keys.
 #[inline]
-fn gather<'k>(key: &'k mut [u32], window: &[u32], sources: &[Source]) -> &'k [u32] {
+fn gather<'k>(key: &'k mut [u32], window: &[u32], sources: &[ValueSource]) -> &'k [u32] {
     let key = &mut key[..sources.len()];
     for (slot, &source) in key.iter_mut().zip(sources) {
         *slot = value(window, source);

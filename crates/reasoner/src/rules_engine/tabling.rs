@@ -8,13 +8,13 @@
 
 use ludex_game::Failure;
 
-use super::code::{Code, PlanId, Through};
+use super::code::{PlanCode, PlanId, Through};
+use super::interpreter::InterpreterLimits;
 use super::keys::NONE;
-use super::machine::Limits;
-use super::memo::{Memo, Status};
+use super::memo::{CallStatus, Memo};
 
 /// What is known of a call.
-pub(super) enum Found {
+pub(super) enum CallLookup {
     /// Its answers so far; whether there will be no more.
     Known { call: u32, finally: bool },
     /// This call must be run first; its arguments are those that were looked up, if it has any.
@@ -23,7 +23,7 @@ pub(super) enum Found {
 
 /// A call that is being answered.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Frame {
+pub(super) struct CallFrame {
     /// Its plan.
     pub plan: PlanId,
     /// Its number.
@@ -63,7 +63,7 @@ pub(super) struct Tables {
     /// By plan.
     pub memos: Vec<Memo>,
     /// Calls within calls.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<CallFrame>,
     /// By plan: what it cost.
     pub costs: Vec<Cost>,
     /// By level: the time of what counts now.
@@ -76,7 +76,7 @@ pub(super) struct Tables {
     pub kept: u64,
     /// Answers of plans that can lead to themselves.
     pub added: u64,
-    limits: Limits,
+    limits: InterpreterLimits,
     /// Calls that depend on an open one below.
     partial: Vec<(PlanId, u32)>,
     round: u32,
@@ -84,7 +84,7 @@ pub(super) struct Tables {
 
 impl Tables {
     /// Nothing called yet.
-    pub(super) fn new(code: &Code, limits: Limits) -> Self {
+    pub(super) fn new(code: &PlanCode, limits: InterpreterLimits) -> Self {
         Self {
             memos: code.plans.iter().map(Memo::new).collect(),
             frames: Vec::new(),
@@ -138,7 +138,7 @@ impl Tables {
     /// Starts to answer a call.
     pub(super) fn push(
         &mut self,
-        code: &Code,
+        code: &PlanCode,
         plan: PlanId,
         call: u32,
         arguments: &[u32],
@@ -155,7 +155,7 @@ impl Tables {
         registers.extend_from_slice(&arguments[..info.given]);
         registers.resize(base + info.registers as usize, NONE);
         self.costs[plan as usize].calls += 1;
-        self.frames.push(Frame {
+        self.frames.push(CallFrame {
             plan,
             call,
             clause: 0,
@@ -171,7 +171,7 @@ impl Tables {
 
     /// Looks a call up.
     #[inline]
-    pub(super) fn look_up(&mut self, code: &Code, plan: PlanId, arguments: &[u32]) -> Found {
+    pub(super) fn look_up(&mut self, code: &PlanCode, plan: PlanId, arguments: &[u32]) -> CallLookup {
         let info = &code.plans[plan as usize];
         let time = self.times[info.level as usize];
         if let Some(through) = &info.through {
@@ -181,46 +181,46 @@ impl Tables {
         let call = memo.call(arguments);
         let entry = memo.entry(call);
         if entry.time != time {
-            return Found::Unknown { plan, call };
+            return CallLookup::Unknown { plan, call };
         }
         let depends = match entry.status {
-            Status::Complete => return Found::Known { call, finally: true },
-            Status::Open => entry.mark,
-            Status::Partial if entry.mark == self.round => entry.depends,
-            Status::Partial => return Found::Unknown { plan, call },
+            CallStatus::Complete => return CallLookup::Known { call, finally: true },
+            CallStatus::Open => entry.mark,
+            CallStatus::Partial if entry.mark == self.round => entry.depends,
+            CallStatus::Partial => return CallLookup::Unknown { plan, call },
         };
         if let Some(frame) = self.frames.last_mut() {
             frame.depends = frame.depends.min(depends);
         }
-        Found::Known { call, finally: false }
+        CallLookup::Known { call, finally: false }
     }
 
     #[inline]
     fn look_up_through(
         &mut self,
-        code: &Code,
+        code: &PlanCode,
         plan: PlanId,
         through: &Through,
         time: u32,
         arguments: &[u32],
-    ) -> Found {
+    ) -> CallLookup {
         if self.memos[plan as usize].filled != time {
             let all = self.memos[through.plan as usize].call(&[]);
             let entry = self.memos[through.plan as usize].entry(all);
-            if entry.time != time || entry.status != Status::Complete {
-                return Found::Unknown { plan: through.plan, call: all };
+            if entry.time != time || entry.status != CallStatus::Complete {
+                return CallLookup::Unknown { plan: through.plan, call: all };
             }
             self.fill(code, plan, through, all, time);
         }
         let memo = &self.memos[plan as usize];
         let call = memo.find(arguments);
         let known = memo.entry(call).time == time;
-        Found::Known { call: if known { call } else { NONE }, finally: true }
+        CallLookup::Known { call: if known { call } else { NONE }, finally: true }
     }
 
     /// Answers all calls of a plan at once, from the answers to the call that asks for everything.
     #[cold]
-    fn fill(&mut self, code: &Code, plan: PlanId, through: &Through, all: u32, time: u32) {
+    fn fill(&mut self, code: &PlanCode, plan: PlanId, through: &Through, all: u32, time: u32) {
         let asked = code.plans[plan as usize].asked;
         let mut key = Vec::with_capacity(through.given.len().max(asked + 1));
         let [memo, table] = match self.memos.get_disjoint_mut([plan as usize, through.plan as usize]) {
@@ -236,7 +236,7 @@ impl Tables {
             let call = memo.call(&key);
             if memo.entry(call).time != time {
                 memo.open(call, time, 0);
-                memo.entry_mut(call).status = Status::Complete;
+                memo.entry_mut(call).status = CallStatus::Complete;
                 memo.entry_mut(call).holds = true;
             }
             if asked > 0 {
@@ -252,13 +252,13 @@ impl Tables {
     }
 
     /// The clauses of the last frame have run, or it is known to be true.
-    pub(super) fn finish(&mut self, code: &Code, registers: &mut Vec<u32>) {
+    pub(super) fn finish(&mut self, code: &PlanCode, registers: &mut Vec<u32>) {
         let number = u32::try_from(self.frames.len()).unwrap_or(NONE).wrapping_sub(1);
         let Some(&frame) = self.frames.last() else { return };
         let plan = &code.plans[frame.plan as usize];
         let entry = self.memos[frame.plan as usize].entry_mut(frame.call);
         let sure = plan.asked == 0 && entry.holds;
-        entry.status = Status::Complete;
+        entry.status = CallStatus::Complete;
         if plan.recursive {
             let depends = frame.depends;
             if sure {
@@ -267,7 +267,7 @@ impl Tables {
                     self.memos[plan as usize].entry_mut(call).mark = NONE;
                 }
             } else if depends < number {
-                entry.status = Status::Partial;
+                entry.status = CallStatus::Partial;
                 entry.mark = self.round;
                 entry.depends = depends;
                 self.partial.push((frame.plan, frame.call));
@@ -276,16 +276,16 @@ impl Tables {
                     below.depends = below.depends.min(depends);
                 }
             } else if depends == number && self.added != frame.added {
-                entry.status = Status::Open;
+                entry.status = CallStatus::Open;
                 if let Some(frame) = self.frames.last_mut() {
-                    *frame = Frame { added: self.added, depends: NONE, clause: 0, at: 0, ..*frame };
+                    *frame = CallFrame { added: self.added, depends: NONE, clause: 0, at: 0, ..*frame };
                 }
                 self.round += 1;
                 self.partial.truncate(frame.partial);
                 return;
             } else {
                 for (plan, call) in self.partial.drain(frame.partial..) {
-                    self.memos[plan as usize].entry_mut(call).status = Status::Complete;
+                    self.memos[plan as usize].entry_mut(call).status = CallStatus::Complete;
                 }
             }
         }

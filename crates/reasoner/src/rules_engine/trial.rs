@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::code::{Code, PlanId};
+use super::code::{PlanCode, PlanId};
+use super::interpreter::{InterpreterLimits, PlanInterpreter};
 use super::lots::Lots;
-use super::machine::{Limits, Machine};
 use crate::term::{TermId, Terms};
 use ludex_game::Failure;
 
 /// The plans that play asks for, where the sheet has the relation.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct QueryPlans {
     /// Yes or no.
     pub terminal: Option<PlanId>,
     /// The moves of a role.
@@ -24,7 +24,7 @@ pub(super) struct Asked {
 /// What came of a trial.
 pub(super) struct Trial {
     /// The machine after it.
-    pub machine: Machine,
+    pub machine: PlanInterpreter,
     /// All states.
     pub states: Vec<Vec<TermId>>,
     /// Work in all.
@@ -42,15 +42,15 @@ pub(super) struct Length {
 
 /// Plays at random from the first state on. The same plays come about whatever the plans are.
 pub(super) fn play(
-    code: &Arc<Code>,
-    asked: &Asked,
+    code: &Arc<PlanCode>,
+    asked: &QueryPlans,
     terms: &Terms,
     initial: &[TermId],
-    limits: Limits,
+    limits: InterpreterLimits,
     length: Length,
 ) -> Trial {
-    let limits = Limits { work: length.work, ..limits };
-    let mut machine = Machine::new(Arc::clone(code), terms.clone(), limits);
+    let limits = InterpreterLimits { work: length.work, ..limits };
+    let mut machine = PlanInterpreter::new(Arc::clone(code), terms.clone(), limits);
     let mut random = fastrand::Rng::with_seed(0);
     let mut lots = Lots::default();
     let mut states: Vec<Vec<TermId>> = Vec::new();
@@ -71,8 +71,8 @@ pub(super) fn play(
 
 /// One step of play: the next state, if the game goes on.
 fn step(
-    machine: &mut Machine,
-    asked: &Asked,
+    machine: &mut PlanInterpreter,
+    asked: &QueryPlans,
     lots: &mut Lots,
     random: &mut fastrand::Rng,
 ) -> Result<Option<Vec<TermId>>, Failure> {

@@ -10,12 +10,12 @@ use std::time::Instant;
 
 use ludex_game::Failure;
 
-use super::code::{Code, Mode};
-use super::compile::{Choice, Compiler, Stores};
-use super::estimate::Experience;
-use super::machine::Limits;
-use super::program::{Program, RelationId};
-use super::trial::{Asked, Length, Trial, play};
+use super::code::{Mode, PlanCode};
+use super::compile::{Compiler, PlanOptions, Stores};
+use super::estimate::PlayStatistics;
+use super::interpreter::InterpreterLimits;
+use super::program::{RelationId, RulesProgram};
+use super::trial::{Length, QueryPlans, Trial, play};
 use super::unfold::{Unfolding, unfold};
 use crate::term::{TermId, Terms};
 
@@ -31,13 +31,13 @@ const MAX_TABLES: usize = 12;
 /// What plans are made from.
 pub(super) struct Tuner<'a> {
     /// The clauses.
-    pub program: &'a Program,
+    pub program: &'a RulesProgram,
     /// All terms of the program.
     pub terms: &'a mut Terms,
     /// What is stored.
     pub stores: &'a mut Stores,
     /// Limits of machines.
-    pub limits: Limits,
+    pub limits: InterpreterLimits,
     /// The first state.
     pub initial: &'a [TermId],
     /// When to stop looking for better plans.
@@ -48,15 +48,15 @@ impl Tuner<'_> {
     /// The plans for play.
     fn compile(
         &mut self,
-        program: &Program,
-        experience: &Experience,
-        choice: &Choice,
-    ) -> Result<(Arc<Code>, Asked), Failure> {
+        program: &RulesProgram,
+        experience: &PlayStatistics,
+        choice: &PlanOptions,
+    ) -> Result<(Arc<PlanCode>, QueryPlans), Failure> {
         let mut compiler = Compiler::new(program, self.terms, self.stores, experience, choice);
         let mut plan = |relation: Option<RelationId>, modes: &[Mode]| {
             relation.map(|relation| compiler.plan(relation, modes.to_vec()))
         };
-        let asked = Asked {
+        let asked = QueryPlans {
             terminal: plan(program.terminal, &[]),
             legal: plan(program.legal, &[Mode::Given, Mode::Asked]),
             next: plan(program.next, &[Mode::Asked]),
@@ -65,15 +65,15 @@ impl Tuner<'_> {
         Ok((Arc::new(compiler.finish()?), asked))
     }
 
-    fn try_out(&self, code: &Arc<Code>, asked: &Asked, length: Length) -> Trial {
+    fn try_out(&self, code: &Arc<PlanCode>, asked: &QueryPlans, length: Length) -> Trial {
         play(code, asked, self.terms, self.initial, self.limits, length)
     }
 
     /// The best plans that were found.
-    pub(super) fn run(mut self) -> Result<(Arc<Code>, Asked), Failure> {
-        let mut experience = Experience::default();
+    pub(super) fn run(mut self) -> Result<(Arc<PlanCode>, QueryPlans), Failure> {
+        let mut experience = PlayStatistics::default();
         experience.states.push(self.initial.to_vec());
-        let mut choice = Choice::default();
+        let mut choice = PlanOptions::default();
         let unfolded = [Unfolding::Careful, Unfolding::Bold, Unfolding::Nothing]
             .map(|how| unfold(self.program, self.stores, how));
         let mut program = &unfolded[0];
@@ -90,7 +90,7 @@ impl Tuner<'_> {
             if Instant::now() > self.until {
                 break;
             }
-            let tried = Choice { greedy, ..Choice::default() };
+            let tried = PlanOptions { greedy, ..PlanOptions::default() };
             let (code, asked) = self.compile(&unfolded[candidate], &experience, &tried)?;
             let trial = self.try_out(&code, &asked, length);
             spent += trial.work;
@@ -138,8 +138,8 @@ impl Tuner<'_> {
     }
 }
 
-fn learn(trial: &Trial) -> Experience {
-    let mut experience = Experience::default();
+fn learn(trial: &Trial) -> PlayStatistics {
+    let mut experience = PlayStatistics::default();
     let stride = trial.states.len().div_ceil(KEPT_STATES).max(1);
     experience.states.extend(trial.states.iter().step_by(stride).cloned());
     for (plan, cost) in trial.machine.code.plans.iter().zip(&trial.machine.tables.costs) {

@@ -4,7 +4,7 @@
 //! found again wherever the clause now stands. Trial play decides how much of it is good.
 
 use super::compile::Stores;
-use super::program::{Clause, Goal, Kind, Literal, Pattern, Program, RelationId};
+use super::program::{BodyGoal, Clause, RelationId, RulesLiteral, RulesPattern, RulesProgram, TupleSource};
 
 /// How much is unfolded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,7 +24,7 @@ const SHORT: usize = 4;
 const LONG: usize = 24;
 
 /// The program with conditions unfolded.
-pub(super) fn unfold(program: &Program, stores: &Stores, how: Unfolding) -> Program {
+pub(super) fn unfold(program: &RulesProgram, stores: &Stores, how: Unfolding) -> RulesProgram {
     let mut unfolded = program.clone();
     if how == Unfolding::Nothing {
         return unfolded;
@@ -41,7 +41,7 @@ pub(super) fn unfold(program: &Program, stores: &Stores, how: Unfolding) -> Prog
 }
 
 struct Unfolder<'a> {
-    program: &'a Program,
+    program: &'a RulesProgram,
     stores: &'a Stores,
     how: Unfolding,
 }
@@ -58,36 +58,36 @@ impl Unfolder<'_> {
         clause
     }
 
-    fn goal(&self, goal: Goal, room: usize, variables: &mut usize, into: &mut Vec<Goal>) {
+    fn goal(&self, goal: BodyGoal, room: usize, variables: &mut usize, into: &mut Vec<BodyGoal>) {
         match goal {
-            Goal::Holds(literal) => match self.single(literal.relation) {
+            BodyGoal::Holds(literal) => match self.single(literal.relation) {
                 Some(found) if found.body.len() <= room.min(SHORT) && self.allowed(found, &literal) => {
                     into.extend(instance(found, &literal, variables));
                 }
-                _ => into.push(Goal::Holds(literal)),
+                _ => into.push(BodyGoal::Holds(literal)),
             },
-            Goal::Fails(literal) => into.push(Goal::Fails(match self.single(literal.relation) {
+            BodyGoal::Fails(literal) => into.push(BodyGoal::Fails(match self.single(literal.relation) {
                 Some(found) => self.negated(found, &literal, variables).unwrap_or(literal),
                 None => literal,
             })),
-            Goal::Any(branches) => {
-                let branch = |branch: Vec<Goal>| {
+            BodyGoal::Any(branches) => {
+                let branch = |branch: Vec<BodyGoal>| {
                     let mut goals = Vec::new();
                     for goal in branch {
                         self.test(goal, variables, &mut goals);
                     }
                     goals
                 };
-                into.push(Goal::Any(branches.into_iter().map(branch).collect()));
+                into.push(BodyGoal::Any(branches.into_iter().map(branch).collect()));
             }
             other => into.push(other),
         }
     }
 
     /// Within a disjunction conditions are mere tests and stay so.
-    fn test(&self, goal: Goal, variables: &mut usize, into: &mut Vec<Goal>) {
-        let tests = |goal: &Goal| !matches!(goal, Goal::Any(_));
-        if let Goal::Holds(literal) = &goal
+    fn test(&self, goal: BodyGoal, variables: &mut usize, into: &mut Vec<BodyGoal>) {
+        let tests = |goal: &BodyGoal| !matches!(goal, BodyGoal::Any(_));
+        if let BodyGoal::Holds(literal) = &goal
             && let Some(found) = self.single(literal.relation)
             && found.body.len() <= SHORT
             && !has_own(found)
@@ -103,44 +103,46 @@ impl Unfolder<'_> {
     fn single(&self, relation: RelationId) -> Option<&Clause> {
         let info = self.program.relation(relation);
         let [only] = info.clauses.as_slice() else { return None };
-        if info.kind != Kind::Derived || self.stores.has(relation) {
+        if info.kind != TupleSource::Derived || self.stores.has(relation) {
             return None;
         }
         let clause = &self.program.clauses[*only];
         let mut plain = true;
         for goal in &clause.body {
             let component = self.program.components[relation];
-            Program::uses(goal, &mut |used| plain &= self.program.components[used] != component);
+            RulesProgram::uses(goal, &mut |used| plain &= self.program.components[used] != component);
         }
         // Heads with terms would need conditions to take the arguments apart.
         let mut seen = Vec::new();
         for argument in &clause.head.arguments {
             match argument {
-                Pattern::Variable(v) if !seen.contains(v) => seen.push(*v),
+                RulesPattern::Variable(v) if !seen.contains(v) => seen.push(*v),
                 _ => return None,
             }
         }
         plain.then_some(clause)
     }
 
-    fn allowed(&self, found: &Clause, literal: &Literal) -> bool {
+    fn allowed(&self, found: &Clause, literal: &RulesLiteral) -> bool {
         let required = &self.program.relation(literal.relation).required;
         self.how == Unfolding::Bold || !has_own(found) || required.contains(&true)
     }
 
     /// The literal whose negation is that of the relation, if its clause is nothing but that.
-    fn negated(&self, found: &Clause, literal: &Literal, variables: &mut usize) -> Option<Literal> {
-        let [Goal::Holds(inside)] = found.body.as_slice() else { return None };
+    fn negated(&self, found: &Clause, literal: &RulesLiteral, variables: &mut usize) -> Option<RulesLiteral> {
+        let [BodyGoal::Holds(inside)] = found.body.as_slice() else { return None };
         // Variables of its own must be such that a test can ignore them: in one place each, and not within
         // a term unless the test looks into terms.
         let mut counts = vec![0; found.variables];
         inside.variables(&mut |v| counts[v] += 1);
         found.head.variables(&mut |v| counts[v] = 0);
-        let plain = inside.arguments.iter().all(|a| !matches!(a, Pattern::Compound(..)));
+        let plain = inside.arguments.iter().all(|a| !matches!(a, RulesPattern::Compound(..)));
         let good = match self.program.relation(inside.relation).kind {
-            Kind::True => true,
-            Kind::Derived => plain && literal.arguments.iter().all(|a| !matches!(a, Pattern::Compound(..))),
-            Kind::Does => false,
+            TupleSource::True => true,
+            TupleSource::Derived => {
+                plain && literal.arguments.iter().all(|a| !matches!(a, RulesPattern::Compound(..)))
+            }
+            TupleSource::Does => false,
         };
         if !good || counts.iter().any(|&count| count > 1) {
             return None;
@@ -156,51 +158,51 @@ fn has_own(clause: &Clause) -> bool {
 }
 
 /// The body of a clause for the arguments of a condition; variables of its own get new numbers.
-fn instance(found: &Clause, literal: &Literal, variables: &mut usize) -> Vec<Goal> {
+fn instance(found: &Clause, literal: &RulesLiteral, variables: &mut usize) -> Vec<BodyGoal> {
     let map = mapping(found, literal, variables);
     found.body.iter().map(|goal| replace_goal(goal, &map)).collect()
 }
 
 /// By variable of a clause: what stands for it.
-fn mapping(found: &Clause, literal: &Literal, variables: &mut usize) -> Vec<Pattern> {
-    let mut map: Vec<Option<Pattern>> = vec![None; found.variables];
+fn mapping(found: &Clause, literal: &RulesLiteral, variables: &mut usize) -> Vec<RulesPattern> {
+    let mut map: Vec<Option<RulesPattern>> = vec![None; found.variables];
     for (parameter, argument) in found.head.arguments.iter().zip(&literal.arguments) {
-        if let Pattern::Variable(v) = parameter {
+        if let RulesPattern::Variable(v) = parameter {
             map[*v] = Some(argument.clone());
         }
     }
     let mut new = || {
         *variables += 1;
-        Pattern::Variable(*variables - 1)
+        RulesPattern::Variable(*variables - 1)
     };
     map.into_iter().map(|pattern| pattern.unwrap_or_else(&mut new)).collect()
 }
 
-fn replace(pattern: &Pattern, map: &[Pattern]) -> Pattern {
+fn replace(pattern: &RulesPattern, map: &[RulesPattern]) -> RulesPattern {
     match pattern {
-        Pattern::Variable(v) => map[*v].clone(),
-        Pattern::Ground(term) => Pattern::Ground(*term),
+        RulesPattern::Variable(v) => map[*v].clone(),
+        RulesPattern::Ground(term) => RulesPattern::Ground(*term),
         // It may have become ground; the compiler builds it once more where it is needed.
-        Pattern::Compound(symbol, arguments) => {
-            Pattern::Compound(*symbol, arguments.iter().map(|a| replace(a, map)).collect())
+        RulesPattern::Compound(symbol, arguments) => {
+            RulesPattern::Compound(*symbol, arguments.iter().map(|a| replace(a, map)).collect())
         }
     }
 }
 
-fn replace_literal(literal: &Literal, map: &[Pattern]) -> Literal {
+fn replace_literal(literal: &RulesLiteral, map: &[RulesPattern]) -> RulesLiteral {
     let arguments = literal.arguments.iter().map(|a| replace(a, map)).collect();
-    Literal { relation: literal.relation, arguments }
+    RulesLiteral { relation: literal.relation, arguments }
 }
 
-fn replace_goal(goal: &Goal, map: &[Pattern]) -> Goal {
+fn replace_goal(goal: &BodyGoal, map: &[RulesPattern]) -> BodyGoal {
     match goal {
-        Goal::Holds(literal) => Goal::Holds(replace_literal(literal, map)),
-        Goal::Fails(literal) => Goal::Fails(replace_literal(literal, map)),
-        Goal::Differ(a, b) => Goal::Differ(replace(a, map), replace(b, map)),
-        Goal::Same(a, b) => Goal::Same(replace(a, map), replace(b, map)),
-        Goal::Any(branches) => {
-            let branch = |goals: &Vec<Goal>| goals.iter().map(|goal| replace_goal(goal, map)).collect();
-            Goal::Any(branches.iter().map(branch).collect())
+        BodyGoal::Holds(literal) => BodyGoal::Holds(replace_literal(literal, map)),
+        BodyGoal::Fails(literal) => BodyGoal::Fails(replace_literal(literal, map)),
+        BodyGoal::Differ(a, b) => BodyGoal::Differ(replace(a, map), replace(b, map)),
+        BodyGoal::Same(a, b) => BodyGoal::Same(replace(a, map), replace(b, map)),
+        BodyGoal::Any(branches) => {
+            let branch = |goals: &Vec<BodyGoal>| goals.iter().map(|goal| replace_goal(goal, map)).collect();
+            BodyGoal::Any(branches.iter().map(branch).collect())
         }
     }
 }

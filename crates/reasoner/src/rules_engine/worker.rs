@@ -7,11 +7,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ludex_game::{FactId, Failure, Goal, MoveId, State, View};
 
+use super::interpreter::PlanInterpreter;
 use super::keys::{NONE, place};
 use super::lots::Lots;
-use super::machine::Machine;
 use super::registry::{Numbers, Registry, copy};
-use super::setup::Ready;
+use super::setup::CompiledRules;
 use crate::term::TermId;
 
 /// Numbers of a machine's terms in the registry and the other way round.
@@ -25,10 +25,10 @@ struct Border {
 
 /// A machine that answers questions from outside.
 #[derive(Debug)]
-pub(super) struct Worker {
+pub(super) struct RulesWorker {
     /// The machine.
-    pub machine: Machine,
-    ready: Arc<Ready>,
+    pub machine: PlanInterpreter,
+    ready: Arc<CompiledRules>,
     facts: Border,
     moves: Border,
     /// The state that the machine is set to.
@@ -43,11 +43,11 @@ pub(super) fn lock(registry: &Mutex<Registry>) -> MutexGuard<'_, Registry> {
     registry.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Worker {
+impl RulesWorker {
     /// With a machine of its own.
-    pub(super) fn new(ready: &Arc<Ready>) -> Self {
+    pub(super) fn new(ready: &Arc<CompiledRules>) -> Self {
         Self {
-            machine: Machine::new(Arc::clone(&ready.code), ready.terms.clone(), ready.limits),
+            machine: PlanInterpreter::new(Arc::clone(&ready.code), ready.terms.clone(), ready.limits),
             ready: Arc::clone(ready),
             facts: Border::default(),
             moves: Border::default(),

@@ -17,7 +17,7 @@ use crate::jit;
 #[derive(Clone, Copy)]
 pub(crate) struct Computed<'a> {
     pub machine: &'a Machine,
-    pub compiled: Option<&'a jit::Machine>,
+    pub compiled: Option<&'a jit::CompiledCircuit>,
 }
 
 /// What can be asked, whatever the width.

@@ -21,7 +21,7 @@ use crate::limits::StopReason;
 pub struct BatchGame {
     machine: Machine,
     options: BatchOptions,
-    compiled: Option<jit::Machine>,
+    compiled: Option<jit::CompiledCircuit>,
     answers: Box<dyn Answers>,
 }
 
@@ -36,7 +36,8 @@ impl BatchGame {
     pub fn with_options(ground: Ground, options: BatchOptions) -> Result<Self, StopReason> {
         let options = options.possible();
         let machine = Machine::new(Circuit::for_play(ground)?);
-        let compiled = jit::Machine::new(&machine.program, options.width.words(), options.machine_code);
+        let compiled =
+            jit::CompiledCircuit::new(&machine.program, options.width.words(), options.machine_code);
         let answers: Box<dyn Answers> = match options.width {
             Width::Lanes64 => Box::new(Pool::<1>::default()),
             Width::Lanes256 => Box::new(Pool::<4>::default()),
@@ -47,7 +48,7 @@ impl BatchGame {
 
     /// Bytes of machine code; 0 if the interpreter runs.
     pub fn code_bytes(&self) -> usize {
-        self.compiled.as_ref().map_or(0, jit::Machine::bytes)
+        self.compiled.as_ref().map_or(0, jit::CompiledCircuit::bytes)
     }
 
     fn simulate_in_lanes(&self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) {

@@ -7,7 +7,7 @@ use super::code::Program;
 use super::evaluate::{Evaluator, Interpreter};
 use super::options::{BatchOptions, Instructions};
 use super::vector::{Plain, Vector};
-use crate::jit::{Compiled, Machine};
+use crate::jit::{Compiled, CompiledCircuit};
 
 /// How many lanes are run at once, and with which instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,7 +92,7 @@ pub(crate) trait Task {
 pub(crate) fn run<T: Task>(
     options: BatchOptions,
     program: &Program,
-    compiled: Option<&Machine>,
+    compiled: Option<&CompiledCircuit>,
     task: T,
 ) -> T::Output {
     // Never more than the processor has, whatever the options say.
@@ -112,7 +112,7 @@ pub(crate) fn run<T: Task>(
 #[inline(always)]
 fn run_with<const W: usize, V: Vector<W>, T: Task>(
     program: &Program,
-    compiled: Option<&Machine>,
+    compiled: Option<&CompiledCircuit>,
     task: T,
 ) -> T::Output {
     match compiled {
@@ -125,20 +125,20 @@ fn run_with<const W: usize, V: Vector<W>, T: Task>(
 #[allow(unsafe_code, reason = "calling code compiled for vector instructions that were found at run time")]
 mod vectors {
     use super::super::vector::{Avx2, Avx512, Plain};
-    use super::{Instructions, Machine, Program, Task, Width, run_with};
+    use super::{CompiledCircuit, Instructions, Program, Task, Width, run_with};
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn run512_avx512<T: Task>(program: &Program, compiled: Option<&Machine>, task: T) -> T::Output {
+    fn run512_avx512<T: Task>(program: &Program, compiled: Option<&CompiledCircuit>, task: T) -> T::Output {
         run_with::<8, Avx512, T>(program, compiled, task)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn run512_avx2<T: Task>(program: &Program, compiled: Option<&Machine>, task: T) -> T::Output {
+    fn run512_avx2<T: Task>(program: &Program, compiled: Option<&CompiledCircuit>, task: T) -> T::Output {
         run_with::<8, Plain<8>, T>(program, compiled, task)
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
-    fn run256_avx2<T: Task>(program: &Program, compiled: Option<&Machine>, task: T) -> T::Output {
+    fn run256_avx2<T: Task>(program: &Program, compiled: Option<&CompiledCircuit>, task: T) -> T::Output {
         run_with::<4, Avx2, T>(program, compiled, task)
     }
 
@@ -147,7 +147,7 @@ mod vectors {
         width: Width,
         allowed: Instructions,
         program: &Program,
-        compiled: Option<&Machine>,
+        compiled: Option<&CompiledCircuit>,
         task: T,
     ) -> T::Output {
         match (width, allowed.min(Instructions::best())) {

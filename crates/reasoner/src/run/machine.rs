@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use super::code::{Output, Program};
 use super::lanes::Lanes;
 use super::playout::{Setting, goal_support};
-use crate::circuit::{Alone, Circuit, Plain};
+use crate::circuit::{Circuit, ExactNext, ForcedMoves};
 use crate::term::{TermId, Terms};
 
 /// Everything about a game that does not change while it runs.
@@ -18,7 +18,7 @@ pub(crate) struct Machine {
     /// No other has it.
     pub number: u64,
     /// Moves that are the only legal ones wherever they are legal, by index.
-    pub alone: Alone,
+    pub forced_moves: ForcedMoves,
     names: Names,
     terms: Terms,
     pub program: Program,
@@ -39,7 +39,7 @@ pub(crate) struct Machine {
     moves_in_order: Vec<Vec<MoveId>>,
     goal_values: Vec<(usize, Option<u8>)>,
     goal_texts: Vec<String>,
-    plain: Plain,
+    exact_next: ExactNext,
     /// Facts that goals look at, once somebody has asked.
     goal_support: OnceLock<Vec<u32>>,
 }
@@ -98,8 +98,8 @@ impl Machine {
             by_rank.push(order);
         }
         let made = make(&circuit, &ranks);
-        let alone = circuit.moves_alone();
-        let Circuit { names, terms, role_names, facts, goals, plain, .. } = circuit;
+        let forced_moves = circuit.forced_moves();
+        let Circuit { names, terms, role_names, facts, goals, exact_next, .. } = circuit;
         let roles = role_names.iter().map(|&role| terms.text(&names, role)).collect();
         let fact_terms: Vec<TermId> = facts.iter().map(|f| f.term).collect();
         let fact_numbers = fact_terms.iter().enumerate().map(|(at, &term)| (term, number(at))).collect();
@@ -128,9 +128,9 @@ impl Machine {
             moves_in_order,
             goal_values,
             goal_texts,
-            plain,
+            exact_next,
             goal_support: OnceLock::new(),
-            alone,
+            forced_moves,
             names,
             terms,
         };
@@ -201,13 +201,13 @@ impl Machine {
     /// Whether the code may be asked for what comes after a state: derived next values take for granted what
     /// holds in every state that can be reached.
     pub(crate) fn expects(&self, state: &[u64]) -> bool {
-        self.plain.expects(|fact| holds_in(state, fact as usize))
+        self.exact_next.expects(|fact| holds_in(state, fact as usize))
     }
 
     /// Whether playouts may begin there in lanes: the code, and whoever chooses, takes for granted what holds in every state that can be
     /// reached.
     pub(crate) fn expects_playouts(&self, state: &[u64]) -> bool {
-        self.expects(state) && self.alone.expects(|fact| holds_in(state, fact as usize))
+        self.expects(state) && self.forced_moves.expects(|fact| holds_in(state, fact as usize))
     }
 
     /// The state that the rules put in place of what the code says comes after a state that it did not expect.
@@ -223,7 +223,7 @@ impl Machine {
             _ => made.contains(&node),
         };
         let mut bits = self.bits(next);
-        for (fact, value) in self.plain.next(is_true) {
+        for (fact, value) in self.exact_next.next(is_true) {
             bits[fact as usize] = value;
         }
         self.state(|fact| bits[fact])

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::Circuit;
 use super::super::gate::Signal;
-use super::Kind;
+use super::GroupKind;
 
 /// Relations with more arguments get groups that differ in one argument, or in all.
 const MAX_SUBSETS: usize = 4;
@@ -17,15 +17,15 @@ const MAX_FACTS: usize = 1024;
 
 /// A group that holds at first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Candidate {
+pub(super) struct GroupCandidate {
     pub facts: Vec<u32>,
-    pub kind: Kind,
+    pub kind: GroupKind,
     /// When it is tried: the likely ones first, because proofs may use only what is tried no later.
     pub stage: u8,
 }
 
 /// All candidates, in the order of their first facts.
-pub(super) fn candidates(circuit: &Circuit) -> Vec<Candidate> {
+pub(super) fn candidates(circuit: &Circuit) -> Vec<GroupCandidate> {
     // Facts, and whether they differ in the last arguments: those mostly say what the others have.
     let mut groups: Vec<(Vec<u32>, bool)> = Vec::new();
     let mut by_key: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
@@ -55,8 +55,8 @@ pub(super) fn candidates(circuit: &Circuit) -> Vec<Candidate> {
         if facts.len() < 2 || facts.len() > MAX_FACTS || at_first > 1 || !seen.insert(facts.clone()) {
             continue;
         }
-        let kind = if at_first == 1 { Kind::OneOf } else { Kind::Exclusive };
-        found.push(Candidate { facts, kind, stage: if likely { 0 } else { 2 } });
+        let kind = if at_first == 1 { GroupKind::OneOf } else { GroupKind::Exclusive };
+        found.push(GroupCandidate { facts, kind, stage: if likely { 0 } else { 2 } });
     }
     found
 }

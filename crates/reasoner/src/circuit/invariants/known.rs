@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::super::Circuit;
 use super::super::gate::{Node, Signal};
-use super::Kind;
-use super::candidates::Candidate;
+use super::GroupKind;
+use super::candidates::GroupCandidate;
 
 /// No move has been assumed.
 const NONE: u32 = u32::MAX;
@@ -18,13 +18,13 @@ const MAX_IMPLIED: usize = 400;
 
 /// A candidate that proofs may use.
 pub(super) struct Hypothesis {
-    pub group: Candidate,
+    pub group: GroupCandidate,
     /// Whether it may be used, or has been dropped or not come up yet.
     pub alive: bool,
 }
 
 /// Assumptions in 64 lanes.
-pub(super) struct Known<'a> {
+pub(super) struct Assumptions<'a> {
     circuit: &'a Circuit,
     pub hypotheses: Vec<Hypothesis>,
     /// By fact: the hypotheses that speak of it.
@@ -53,8 +53,8 @@ pub(super) struct Known<'a> {
     pub work: u64,
 }
 
-impl<'a> Known<'a> {
-    pub(super) fn new(circuit: &'a Circuit, candidates: Vec<Candidate>) -> Self {
+impl<'a> Assumptions<'a> {
+    pub(super) fn new(circuit: &'a Circuit, candidates: Vec<GroupCandidate>) -> Self {
         let mut groups_of = vec![Vec::new(); circuit.facts.len()];
         for (at, candidate) in (0..).zip(&candidates) {
             candidate.facts.iter().for_each(|&fact| groups_of[fact as usize].push(at));
@@ -155,7 +155,7 @@ impl<'a> Known<'a> {
         for &at in &self.groups_of[fact as usize] {
             let Hypothesis { group, alive } = &self.hypotheses[at as usize];
             let valued = &mut self.valued[at as usize];
-            if !alive || (!holds && (group.kind == Kind::Exclusive || *valued & bit != 0)) {
+            if !alive || (!holds && (group.kind == GroupKind::Exclusive || *valued & bit != 0)) {
                 continue;
             }
             let others = group.facts.iter().filter(|&&other| other != fact).map(|&other| gates.fact(other));
@@ -263,11 +263,11 @@ impl<'a> Known<'a> {
     /// The cases of a group in a lane: each fact that may hold and, if the group may be without any, none.
     pub(super) fn values(&mut self, group: usize, lane: usize) -> Vec<Vec<Signal>> {
         let gates = &self.circuit.gates;
-        let Candidate { facts, kind, .. } = &self.hypotheses[group].group;
+        let GroupCandidate { facts, kind, .. } = &self.hypotheses[group].group;
         let open = |fact: &Signal| self.word(*fact)[1] >> lane & 1 == 0;
         let mut cases: Vec<Vec<Signal>> =
             facts.iter().map(|&fact| gates.fact(fact)).filter(open).map(|fact| vec![fact]).collect();
-        if *kind == Kind::Exclusive {
+        if *kind == GroupKind::Exclusive {
             cases.push(cases.iter().flatten().map(|&fact| !fact).collect());
         }
         note(&mut self.used, &mut self.is_used, u32::try_from(group).unwrap_or(u32::MAX));

@@ -12,9 +12,9 @@ mod known;
 mod prove;
 mod simulate;
 
-use candidates::{Candidate, is_constant};
-use known::Known;
-use prove::{Outcome, Prover, Question};
+use candidates::{GroupCandidate, is_constant};
+use known::Assumptions;
+use prove::{InvariantProver, ProofGoal, ProofOutcome};
 
 use super::Circuit;
 use super::gate::Signal;
@@ -22,19 +22,19 @@ use crate::limits::{StopReason, Watch};
 
 /// How many facts of a group hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Kind {
+pub(crate) enum GroupKind {
     /// Exactly one: each is a function of the others.
     OneOf,
     /// At most one.
     Exclusive,
 }
 
-impl Kind {
+impl GroupKind {
     /// Whether this many facts of a group may hold.
     pub(crate) fn allows(self, count: usize) -> bool {
         match self {
-            Kind::OneOf => count == 1,
-            Kind::Exclusive => count <= 1,
+            GroupKind::OneOf => count == 1,
+            GroupKind::Exclusive => count <= 1,
         }
     }
 }
@@ -43,7 +43,7 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     pub facts: Vec<u32>,
-    pub kind: Kind,
+    pub kind: GroupKind,
 }
 
 impl Group {
@@ -104,7 +104,7 @@ pub(crate) fn invariants(
     let seen = simulate::filter(circuit, &mut candidates);
     watch.look()?;
     for candidate in &mut candidates {
-        candidate.stage += u8::from(candidate.kind == Kind::Exclusive);
+        candidate.stage += u8::from(candidate.kind == GroupKind::Exclusive);
     }
     // Small groups are often those that others need.
     candidates.sort_by_key(|candidate| (candidate.stage, candidate.facts.len(), candidate.facts[0]));
@@ -112,7 +112,7 @@ pub(crate) fn invariants(
         Invariants { given_up: candidates.len().saturating_sub(MAX_CANDIDATES), ..Invariants::default() };
     candidates.truncate(MAX_CANDIDATES);
     let budget = (MIN_WORK + built as u64 * WORK_PER_INPUT).min(MAX_WORK);
-    let mut prover = Prover::new(circuit, Known::new(circuit, candidates));
+    let mut prover = InvariantProver::new(circuit, Assumptions::new(circuit, candidates));
     groups(circuit, &mut prover, budget, watch, &mut found)?;
     if wanted == Wanted::All {
         latches(circuit, &mut prover, &seen, budget / 4, watch, &mut found)?;
@@ -123,14 +123,15 @@ pub(crate) fn invariants(
 /// The groups that can be proved; the others are no longer hypotheses of the prover.
 fn groups(
     circuit: &Circuit,
-    prover: &mut Prover<'_>,
+    prover: &mut InvariantProver<'_>,
     budget: u64,
     watch: &Watch,
     found: &mut Invariants,
 ) -> Result<(), StopReason> {
     let count = prover.known.hypotheses.len();
     let users = vec![Vec::new(); count];
-    let mut search = Search { circuit, budget, given_up: 0, in_vain: 0, proved: vec![false; count], users };
+    let mut search =
+        GroupSearch { circuit, budget, given_up: 0, in_vain: 0, proved: vec![false; count], users };
     let shadows = shadows(prover);
     for stage in 0..STAGES {
         // What was proved before stays: those proofs have used nothing that comes up only now.
@@ -155,7 +156,7 @@ fn groups(
     for (hypothesis, &proved) in prover.known.hypotheses.iter_mut().zip(&search.proved) {
         hypothesis.alive &= proved;
         if hypothesis.alive {
-            let Candidate { facts, kind, .. } = hypothesis.group.clone();
+            let GroupCandidate { facts, kind, .. } = hypothesis.group.clone();
             found.groups.push(Group { facts, kind });
         }
     }
@@ -163,7 +164,7 @@ fn groups(
 }
 
 /// What has been proved so far.
-struct Search<'a> {
+struct GroupSearch<'a> {
     circuit: &'a Circuit,
     budget: u64,
     given_up: usize,
@@ -175,42 +176,42 @@ struct Search<'a> {
     users: Vec<Vec<usize>>,
 }
 
-impl Search<'_> {
+impl GroupSearch<'_> {
     /// Tries to prove a hypothesis. One that fails is weakened, tried later or dropped.
-    fn attempt(&mut self, prover: &mut Prover<'_>, at: usize) {
-        let Candidate { facts, kind, stage } = &prover.known.hypotheses[at].group;
+    fn attempt(&mut self, prover: &mut InvariantProver<'_>, at: usize) {
+        let GroupCandidate { facts, kind, stage } = &prover.known.hypotheses[at].group;
         let (kind, stage) = (*kind, *stage);
         let signals: Vec<Signal> = facts.iter().map(|&fact| self.circuit.facts[fact as usize].next).collect();
-        let question = Question {
+        let question = ProofGoal {
             given: &[],
             signals: &signals,
-            exactly: kind == Kind::OneOf,
+            exactly: kind == GroupKind::OneOf,
             group: Some(at),
             budget: self.budget.saturating_sub(prover.known.work).min(MIN_PART.max(self.budget / PART)),
         };
         let outcome = prover.prove(&question);
         let used = prover.known.take_used();
-        self.in_vain = if outcome == Outcome::GivenUp { self.in_vain + 1 } else { 0 };
+        self.in_vain = if outcome == ProofOutcome::GivenUp { self.in_vain + 1 } else { 0 };
         let answered = self.proved.iter().filter(|&&proved| proved).count();
         if self.in_vain >= IN_VAIN.min(IN_VAIN_AT_FIRST + answered) {
             self.budget = self.budget.min(prover.known.work);
         }
-        if outcome == Outcome::Proved {
+        if outcome == ProofOutcome::Proved {
             self.proved[at] = true;
             used.iter().for_each(|&used| self.users[used as usize].push(at));
             return;
         }
         let hypothesis = &mut prover.known.hypotheses[at];
         match outcome {
-            Outcome::PerhapsNone | Outcome::PerhapsTwo if stage == 0 => {
+            ProofOutcome::PerhapsNone | ProofOutcome::PerhapsTwo if stage == 0 => {
                 // It may need what comes up only then.
                 hypothesis.group.stage = 1;
                 hypothesis.alive = false;
             }
-            Outcome::PerhapsNone => hypothesis.group.kind = Kind::Exclusive,
+            ProofOutcome::PerhapsNone => hypothesis.group.kind = GroupKind::Exclusive,
             _ => hypothesis.alive = false,
         }
-        self.given_up += usize::from(outcome == Outcome::GivenUp);
+        self.given_up += usize::from(outcome == ProofOutcome::GivenUp);
         // Proofs that have used it are worth nothing.
         for user in std::mem::take(&mut self.users[at]) {
             self.proved[user] = false;
@@ -220,16 +221,16 @@ impl Search<'_> {
 
 /// By hypothesis: larger ones that say the same of more facts. As long as one of them stands, there is nothing
 /// to prove.
-fn shadows(prover: &Prover<'_>) -> Vec<Vec<usize>> {
+fn shadows(prover: &InvariantProver<'_>) -> Vec<Vec<usize>> {
     let known = &prover.known;
-    let contains = |larger: usize, group: &Candidate| {
+    let contains = |larger: usize, group: &GroupCandidate| {
         let other = &known.hypotheses[larger].group;
         other.facts.len() > group.facts.len()
             && group.facts.iter().all(|f| other.facts.binary_search(f).is_ok())
     };
-    let larger = |group: &Candidate| match group.kind {
-        Kind::OneOf => Vec::new(),
-        Kind::Exclusive => {
+    let larger = |group: &GroupCandidate| match group.kind {
+        GroupKind::OneOf => Vec::new(),
+        GroupKind::Exclusive => {
             let groups = known.groups_of[group.facts[0] as usize].iter().map(|&at| at as usize);
             groups.filter(|&at| contains(at, group)).collect()
         }
@@ -240,7 +241,7 @@ fn shadows(prover: &Prover<'_>) -> Vec<Vec<usize>> {
 /// Facts that stay once they hold, or once they do not.
 fn latches(
     circuit: &Circuit,
-    prover: &mut Prover<'_>,
+    prover: &mut InvariantProver<'_>,
     seen: &simulate::Seen,
     budget: u64,
     watch: &Watch,
@@ -263,7 +264,7 @@ fn latches(
                 continue;
             }
             let left = end.saturating_sub(prover.known.work).min(budget / PART);
-            let question = Question {
+            let question = ProofGoal {
                 given: &[signal.inverted_if(!stays)],
                 signals: &[fact.next.inverted_if(!stays)],
                 exactly: true,
@@ -271,11 +272,11 @@ fn latches(
                 budget: left,
             };
             let outcome = prover.prove(&question);
-            in_vain = if outcome == Outcome::GivenUp { in_vain + 1 } else { 0 };
+            in_vain = if outcome == ProofOutcome::GivenUp { in_vain + 1 } else { 0 };
             match outcome {
-                Outcome::Proved if stays => found.stay_on.push(number),
-                Outcome::Proved => found.stay_off.push(number),
-                Outcome::GivenUp => found.given_up += 1,
+                ProofOutcome::Proved if stays => found.stay_on.push(number),
+                ProofOutcome::Proved => found.stay_off.push(number),
+                ProofOutcome::GivenUp => found.given_up += 1,
                 _ => {}
             }
         }

@@ -1,14 +1,14 @@
 //! Proofs by cases, 64 at a time.
 //!
 //! To prove: in every step, exactly one of some signals (or at most one) is true. A case is a list of assumptions; its
-//! lane computes every gate that the signals need from what is [`Known`], in three values. A lane that does not
+//! lane computes every gate that the signals need from what is [`Assumptions`], in three values. A lane that does not
 //! decide the question is split: by the move of a role, by the fact of a group that holds, or by a gate (or
 //! fact) that is read in several places and so ties them together. All cases of a split together leave nothing out, and
 //! what is not known may be anything, so a question that every case decides is proved. Work is counted and limited.
 
 use super::super::Circuit;
 use super::super::gate::{Node, Signal};
-use super::known::Known;
+use super::known::Assumptions;
 
 /// Splits on the way to a case, at most.
 const MAX_DEPTH: usize = 24;
@@ -17,7 +17,7 @@ const MAX_WAITING: usize = 20_000;
 
 /// What came out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum ProofOutcome {
     Proved,
     /// No two may be true, as far as was seen, but perhaps none.
     PerhapsNone,
@@ -28,7 +28,7 @@ pub(super) enum Outcome {
 }
 
 /// A question: of these signals, exactly one or at most one is true whenever the assumptions hold.
-pub(super) struct Question<'q> {
+pub(super) struct ProofGoal<'q> {
     pub given: &'q [Signal],
     pub signals: &'q [Signal],
     pub exactly: bool,
@@ -47,9 +47,9 @@ struct Case {
 }
 
 /// Room for proofs, used again and again.
-pub(super) struct Prover<'a> {
+pub(super) struct InvariantProver<'a> {
     circuit: &'a Circuit,
-    pub known: Known<'a>,
+    pub known: Assumptions<'a>,
     /// By node: lanes in which it is true, and false.
     values: Vec<[u64; 2]>,
     /// By node: the question for which it was looked at last.
@@ -70,8 +70,8 @@ struct Support {
     inputs: u64,
 }
 
-impl<'a> Prover<'a> {
-    pub(super) fn new(circuit: &'a Circuit, known: Known<'a>) -> Self {
+impl<'a> InvariantProver<'a> {
+    pub(super) fn new(circuit: &'a Circuit, known: Assumptions<'a>) -> Self {
         let nodes = circuit.gates.len();
         Self {
             circuit,
@@ -84,13 +84,13 @@ impl<'a> Prover<'a> {
     }
 
     /// Tries to prove it.
-    pub(super) fn prove(&mut self, question: &Question<'_>) -> Outcome {
+    pub(super) fn prove(&mut self, question: &ProofGoal<'_>) -> ProofOutcome {
         let limit = self.known.work.saturating_add(question.budget);
-        let Some(mut support) = self.support(question.signals, limit) else { return Outcome::GivenUp };
+        let Some(mut support) = self.support(question.signals, limit) else { return ProofOutcome::GivenUp };
         let mut waiting = vec![Case { assumed: question.given.to_vec(), idle: 0, depth: 0 }];
         while !waiting.is_empty() {
             if self.known.work > limit || waiting.len() > MAX_WAITING {
-                return Outcome::GivenUp;
+                return ProofOutcome::GivenUp;
             }
             let cases = waiting.split_off(waiting.len().saturating_sub(64));
             let dead = self.compute(&cases, &support);
@@ -107,7 +107,7 @@ impl<'a> Prover<'a> {
                 if holds(dead) || (!holds(two) && (!question.exactly || holds(yes))) {
                     continue;
                 }
-                let fails = if holds(two) { Outcome::PerhapsTwo } else { Outcome::PerhapsNone };
+                let fails = if holds(two) { ProofOutcome::PerhapsTwo } else { ProofOutcome::PerhapsNone };
                 // What is still open could only show that the case does not occur.
                 let decided = holds(both) || !holds(possible);
                 if decided || case.depth == MAX_DEPTH {
@@ -120,7 +120,7 @@ impl<'a> Prover<'a> {
                 self.known.work += (waiting.len() - before) as u64;
             }
         }
-        Outcome::Proved
+        ProofOutcome::Proved
     }
 
     fn value(&self, signal: Signal) -> [u64; 2] {
@@ -204,7 +204,7 @@ impl<'a> Prover<'a> {
     /// Adds the cases into which a case falls apart; false if nothing is left that could help.
     fn split(
         &mut self,
-        question: &Question<'_>,
+        question: &ProofGoal<'_>,
         support: &mut Support,
         lane: usize,
         case: &Case,

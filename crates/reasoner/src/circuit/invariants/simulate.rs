@@ -6,8 +6,8 @@
 use super::super::Circuit;
 use super::super::gate::{Gates, Node, Signal};
 use super::super::schedule::{Cone, Schedule};
-use super::Kind;
-use super::candidates::Candidate;
+use super::GroupKind;
+use super::candidates::GroupCandidate;
 
 /// Inputs of gates that are computed at most.
 const MAX_INPUTS: usize = 600_000;
@@ -21,7 +21,7 @@ pub(super) struct Seen {
 }
 
 /// Plays, and drops candidates that fail; one-of groups that were seen without any become exclusive.
-pub(super) fn filter(circuit: &Circuit, candidates: &mut Vec<Candidate>) -> Seen {
+pub(super) fn filter(circuit: &Circuit, candidates: &mut Vec<GroupCandidate>) -> Seen {
     let facts = circuit.facts.len();
     let mut seen = Seen { came: vec![false; facts], went: vec![false; facts] };
     // Loops would have to be repeated; so few sheets have them that they go without.
@@ -60,7 +60,7 @@ pub(super) fn filter(circuit: &Circuit, candidates: &mut Vec<Candidate>) -> Seen
                 once |= row;
             }
             if once != u64::MAX {
-                candidate.kind = Kind::Exclusive;
+                candidate.kind = GroupKind::Exclusive;
             }
             more == 0
         });

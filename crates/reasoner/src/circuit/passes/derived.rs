@@ -1,15 +1,15 @@
 //! Next values that follow from others: of facts of which exactly one holds, one will hold if no other will.
 //!
 //! In each such group the fact whose next value takes most gates that nothing else reads is derived, if that saves
-//! anything. Only in states that can be reached is this the same; [`super::super::plain`] has the gates for the others.
+//! anything. Only in states that can be reached is this the same; [`super::super::exact_next`] has the gates for the others.
 //!
 //! Other uses of such groups were tried on nineteen published sheets and save next to nothing: contradicting conditions,
 //! superfluous ones, and "none of most" as "one of the rest" together at most 2.5 % of all gates.
 
 use super::super::Circuit;
+use super::super::exact_next::ExactNext;
 use super::super::gate::{Node, Signal};
-use super::super::invariants::{Group, Invariants, Kind};
-use super::super::plain::Plain;
+use super::super::invariants::{Group, GroupKind, Invariants};
 use super::flatten;
 use super::rebuild::fan_out;
 use crate::limits::{StopReason, Watch};
@@ -28,7 +28,7 @@ pub(super) fn run(
     let mut settled = vec![false; circuit.facts.len()];
     let mut is_derived = vec![false; circuit.facts.len()];
     let mut derived: Vec<(u32, Signal, Vec<Signal>)> = Vec::new();
-    for group in invariants.groups.iter().filter(|group| group.kind == Kind::OneOf) {
+    for group in invariants.groups.iter().filter(|group| group.kind == GroupKind::OneOf) {
         watch.look()?;
         if group.facts.iter().any(|&fact| is_derived[fact as usize]) {
             continue;
@@ -46,7 +46,7 @@ pub(super) fn run(
         return Ok(circuit);
     }
     let facts = derived.iter().map(|&(fact, next, _)| (fact, next)).collect();
-    circuit.plain = Plain::new(&circuit, invariants.groups.clone(), facts);
+    circuit.exact_next = ExactNext::new(&circuit, invariants.groups.clone(), facts);
     for (fact, _, others) in derived {
         let one_of_others = circuit.gates.or(others);
         circuit.facts[fact as usize].next = !one_of_others;

@@ -29,7 +29,8 @@ impl Order {
         let program = &machine.program;
         let (mut all, mut alone) = (Vec::new(), Vec::new());
         let choices = program.choice.iter().flat_map(|choice| &choice.roles);
-        for ((choice, &(first, count)), index) in choices.zip(&program.moves).zip(&machine.alone.moves) {
+        for ((choice, &(first, count)), index) in choices.zip(&program.moves).zip(&machine.forced_moves.moves)
+        {
             let mut legal = vec![NONE; count as usize];
             for (&slot, &does) in choice.legal.iter().zip(&choice.does) {
                 legal[(does - first) as usize] = slot;
@@ -39,7 +40,7 @@ impl Order {
         }
         let is_fact = |&slot: &u32| (slot as usize) < program.facts;
         let legal_facts = all.iter().flatten().copied().filter(is_fact).collect();
-        for (legal, index) in all.iter_mut().zip(&machine.alone.moves) {
+        for (legal, index) in all.iter_mut().zip(&machine.forced_moves.moves) {
             index.iter().for_each(|&index| legal[index as usize] = NONE);
         }
         let slots = vec![Vec::new(); all.len()];

@@ -11,7 +11,7 @@ use super::schedule::{loops_by_node, mark};
 
 /// What derived next values take for granted, and how to do without.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Plain {
+pub(crate) struct ExactNext {
     /// What holds in all states that can be reached.
     groups: Vec<Group>,
     /// Facts whose next values are derived, and the signals that the rules give.
@@ -22,17 +22,17 @@ pub(crate) struct Plain {
     nodes: usize,
 }
 
-impl Plain {
+impl ExactNext {
     /// Keeps the gates of these facts.
     pub(super) fn new(circuit: &Circuit, groups: Vec<Group>, facts: Vec<(u32, Signal)>) -> Self {
         let roots: Vec<Signal> = facts.iter().map(|&(_, next)| next).collect();
         let mut done = vec![false; circuit.gates.len()];
-        let mut plain = Self { groups, facts, nodes: done.len(), ..Self::default() };
+        let mut exact = Self { groups, facts, nodes: done.len(), ..Self::default() };
         for node in mark(circuit, &loops_by_node(circuit), &roots, &mut done) {
-            plain.inputs.extend_from_slice(circuit.gates.inputs(node));
-            plain.gates.push((node, plain.inputs.len()));
+            exact.inputs.extend_from_slice(circuit.gates.inputs(node));
+            exact.gates.push((node, exact.inputs.len()));
         }
-        plain
+        exact
     }
 
     /// Whether a state is as those are that can be reached.

@@ -8,13 +8,13 @@
 use rustc_hash::FxHashSet;
 
 use super::plan::{expected_matches, place};
-use super::program::{Literal, Pattern, Program, Rel, is_keyword};
+use super::program::{NormalLiteral, NormalPattern, NormalProgram, Rel, is_keyword};
 use super::reach::GivenUp;
 use super::table::IndexKey;
 use crate::term::TermId;
 
 /// What a demand transformation goes by.
-pub(crate) struct Choice {
+pub(crate) struct DemandChoice {
     /// By relation: whether it is to be computed on demand.
     on_demand: Vec<bool>,
     before: GivenUp,
@@ -25,10 +25,10 @@ const SMALL: usize = 4096;
 /// Expected number of rows of relations that the earlier grounding had not come to.
 const UNKNOWN: f64 = 512.0;
 
-impl Choice {
+impl DemandChoice {
     /// Chooses what to compute on demand after computing everything turned out too much, or cannot
     /// be done: whatever the first state does not need and was not done by then.
-    pub(crate) fn new(program: &Program, before: GivenUp) -> Self {
+    pub(crate) fn new(program: &NormalProgram, before: GivenUp) -> Self {
         let count = program.relations.len();
         let mut is_derived = vec![false; count];
         for rule in program.rules.iter().filter(|rule| !rule.body.is_empty()) {
@@ -51,10 +51,10 @@ impl Choice {
 
     /// Leaves out what cannot become large, and needs nothing that can: its demands would cost more
     /// than all of it.
-    fn leave_small(&mut self, program: &Program) {
+    fn leave_small(&mut self, program: &NormalProgram) {
         let mut needs: Vec<Vec<Rel>> = vec![Vec::new(); program.relations.len()];
         for rule in &program.rules {
-            needs[rule.head.0 as usize].extend(rule.body.iter().filter_map(Literal::relation));
+            needs[rule.head.0 as usize].extend(rule.body.iter().filter_map(NormalLiteral::relation));
         }
         let is_small: Vec<bool> = (0..program.relations.len())
             .map(|r| program.relations[r].given == 0 && self.most_rows(r).is_some_and(|most| most <= SMALL))
@@ -90,7 +90,12 @@ impl Choice {
     }
 
     /// How many rows a condition is expected to match once these variables have values.
-    pub(crate) fn expected(&mut self, relation: Rel, arguments: &[Pattern], bound: &FxHashSet<u32>) -> f64 {
+    pub(crate) fn expected(
+        &mut self,
+        relation: Rel,
+        arguments: &[NormalPattern],
+        bound: &FxHashSet<u32>,
+    ) -> f64 {
         let is_complete = self.before.is_complete.get(relation as usize).copied().unwrap_or(false);
         let found = self.before.tables.get_mut(relation as usize).filter(|t| t.active_count() > 0);
         let Some(table) = found else {

@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use ludex_game::Failure;
 
-use super::code::{Code, PlanId};
+use super::code::{PlanCode, PlanId};
 use super::facts::Facts;
 use super::keys::NONE;
-use super::memo::Status;
+use super::memo::CallStatus;
 use super::program::Level;
 use super::tabling::Tables;
 use crate::term::{TermId, Terms};
 
 /// What a machine may use.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub(super) struct InterpreterLimits {
     /// Terms in all.
     pub terms: usize,
     /// Calls and answers kept for one state.
@@ -33,9 +33,9 @@ pub(super) struct Limits {
 
 /// A machine with its memory.
 #[derive(Debug)]
-pub(super) struct Machine {
+pub(super) struct PlanInterpreter {
     /// The code it runs.
-    pub code: Arc<Code>,
+    pub code: Arc<PlanCode>,
     /// All terms it has met.
     pub terms: Terms,
     /// The current state.
@@ -60,7 +60,7 @@ pub(super) struct Machine {
 /// What new terms are checked for.
 #[derive(Debug)]
 pub(super) struct Growth {
-    limits: Limits,
+    limits: InterpreterLimits,
     /// By term: how deep it is nested.
     depths: Vec<u16>,
 }
@@ -68,9 +68,9 @@ pub(super) struct Growth {
 /// Memos that have grown above this are cleared between states.
 const MAX_MEMO: u64 = 1 << 21;
 
-impl Machine {
+impl PlanInterpreter {
     /// A machine that has met these terms.
-    pub(super) fn new(code: Arc<Code>, terms: Terms, limits: Limits) -> Self {
+    pub(super) fn new(code: Arc<PlanCode>, terms: Terms, limits: InterpreterLimits) -> Self {
         Self {
             facts: Facts::new(&code),
             moves: vec![NONE; code.roles.len()],
@@ -160,7 +160,7 @@ impl Machine {
         let call = memo.call(&arguments);
         let entry = memo.entry(call);
         let time = self.tables.times[code.plans[plan as usize].level as usize];
-        if entry.time == time && entry.status == Status::Complete {
+        if entry.time == time && entry.status == CallStatus::Complete {
             return Ok(call);
         }
         self.tables.start();

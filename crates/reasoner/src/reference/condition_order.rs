@@ -8,12 +8,12 @@
 
 use std::collections::BTreeSet;
 
-use super::pattern::Pattern;
-use super::program::{Condition, Program};
+use super::pattern::ReferencePattern;
+use super::program::{ReferenceCondition, ReferenceProgram};
 
 /// The order for a rule whose head has values at certain positions.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct ConditionOrder {
     pub(super) rule: usize,
     /// Conditions by number.
     pub(super) order: Vec<usize>,
@@ -22,7 +22,7 @@ pub(super) struct Plan {
 }
 
 /// Plans a rule for questions that have values at the positions of `bound`.
-pub(super) fn plan(program: &Program, rule: usize, bound: &[bool]) -> Plan {
+pub(super) fn plan(program: &ReferenceProgram, rule: usize, bound: &[bool]) -> ConditionOrder {
     let body = &program.rules[rule].body;
     let mut planner = Planner {
         known: vec![false; program.rules[rule].variables],
@@ -48,13 +48,14 @@ pub(super) fn plan(program: &Program, rule: usize, bound: &[bool]) -> Plan {
         planner.finish(at, &body[at]);
     }
     // Equality comes first among what is left: one side may still give the other its values.
-    let left =
-        |is_same: bool| (0..body.len()).filter(move |&at| matches!(body[at], Condition::Same(..)) == is_same);
+    let left = |is_same: bool| {
+        (0..body.len()).filter(move |&at| matches!(body[at], ReferenceCondition::Same(..)) == is_same)
+    };
     let mut lacks = None;
     for at in left(true).chain(left(false)).filter(|&at| !done[at]) {
         let missing = match &body[at] {
-            Condition::Same(..) => None,
-            Condition::Fails(atom) => planner.missing(program, atom.relation, &atom.arguments),
+            ReferenceCondition::Same(..) => None,
+            ReferenceCondition::Fails(atom) => planner.missing(program, atom.relation, &atom.arguments),
             condition => condition.variables().into_iter().find(|&v| !planner.known(v)),
         };
         match missing {
@@ -62,7 +63,7 @@ pub(super) fn plan(program: &Program, rule: usize, bound: &[bool]) -> Plan {
             missing => lacks = lacks.or(missing),
         }
     }
-    Plan { rule, order, lacks }
+    ConditionOrder { rule, order, lacks }
 }
 
 struct Planner {
@@ -89,7 +90,7 @@ impl Planner {
         self.known.get(variable as usize).copied().unwrap_or(true)
     }
 
-    fn add(&mut self, program: &Program, at: usize, condition: &Condition) {
+    fn add(&mut self, program: &ReferenceProgram, at: usize, condition: &ReferenceCondition) {
         let mut variables = condition.variables();
         variables.sort_unstable();
         variables.dedup();
@@ -99,7 +100,7 @@ impl Planner {
             }
         }
         let demanded = match condition {
-            Condition::Holds(atom) => {
+            ReferenceCondition::Holds(atom) => {
                 let mut demanded = Vec::new();
                 for &position in &program.relations[atom.relation].demanded {
                     if let Some(argument) = atom.arguments.get(position) {
@@ -140,8 +141,8 @@ impl Planner {
         self.tests.pop_first().or_else(|| self.sources.pop_first())
     }
 
-    fn finish(&mut self, at: usize, condition: &Condition) {
-        if let Condition::Holds(_) = condition {
+    fn finish(&mut self, at: usize, condition: &ReferenceCondition) {
+        if let ReferenceCondition::Holds(_) = condition {
             condition.variables().into_iter().for_each(|variable| self.learn(variable));
             // Learning its own variables has made the condition look like a test.
             self.tests.remove(&at);
@@ -149,7 +150,12 @@ impl Planner {
     }
 
     /// A variable that a relation demands and that has no value.
-    fn missing(&self, program: &Program, relation: usize, arguments: &[Pattern]) -> Option<u32> {
+    fn missing(
+        &self,
+        program: &ReferenceProgram,
+        relation: usize,
+        arguments: &[ReferencePattern],
+    ) -> Option<u32> {
         let mut variables = Vec::new();
         for &position in &program.relations[relation].demanded {
             if let Some(argument) = arguments.get(position) {

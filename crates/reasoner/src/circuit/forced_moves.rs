@@ -14,14 +14,14 @@ const MAX_IMPLIED: usize = 32;
 
 /// Moves that are alone.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Alone {
+pub(crate) struct ForcedMoves {
     /// By role: the number of its move, if there is one.
     pub moves: Vec<Option<u32>>,
     /// What that takes for granted. It holds in all states that can be reached.
     claims: Vec<Group>,
 }
 
-impl Alone {
+impl ForcedMoves {
     /// Whether it is so in a state, and behind it.
     pub(crate) fn expects(&self, holds: impl Fn(u32) -> bool) -> bool {
         self.claims.iter().all(|group| group.allows(&holds))
@@ -30,18 +30,18 @@ impl Alone {
 
 impl Circuit {
     /// Finds moves that are alone.
-    pub(crate) fn moves_alone(&self) -> Alone {
+    pub(crate) fn forced_moves(&self) -> ForcedMoves {
         let mut claims: Vec<Group> = Vec::new();
         let mut find = |role: usize| {
-            let (number, claim) = self.move_alone(role)?;
+            let (number, claim) = self.forced_move(role)?;
             claims.extend(claim.filter(|claim| !claims.contains(claim)).cloned());
             Some(number)
         };
-        Alone { moves: (0..self.moves.len()).map(&mut find).collect(), claims }
+        ForcedMoves { moves: (0..self.moves.len()).map(&mut find).collect(), claims }
     }
 
     /// The move of a role, and what that takes for granted.
-    fn move_alone(&self, role: usize) -> Option<(u32, Option<&Group>)> {
+    fn forced_move(&self, role: usize) -> Option<(u32, Option<&Group>)> {
         let legal = (0..).zip(&self.moves[role]).filter(|(_, known)| known.legal != Signal::FALSE);
         let implied: Vec<(u32, FxHashSet<Signal>)> =
             legal.map(|(number, known)| (number, self.implied(known.legal))).collect();
@@ -109,7 +109,7 @@ mod tests {
             let term = circuit.moves[role][number? as usize].term;
             Some(circuit.terms.text(&circuit.names, term))
         };
-        circuit.moves_alone().moves.into_iter().enumerate().map(name).collect()
+        circuit.forced_moves().moves.into_iter().enumerate().map(name).collect()
     }
 
     /// Two who take turns on three places; how the second may wait is left open.
@@ -133,7 +133,7 @@ mod tests {
         // Unless it is the turn of both, which never happens.
         let circuit = circuit(&rules);
         let name = |fact: u32| circuit.terms.text(&circuit.names, circuit.facts[fact as usize].term);
-        let alone = circuit.moves_alone();
+        let alone = circuit.forced_moves();
         assert!(alone.expects(|fact| name(fact) == "(turn a)"));
         assert!(!alone.expects(|fact| name(fact).starts_with("(turn")));
     }
