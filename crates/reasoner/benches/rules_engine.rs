@@ -1,7 +1,9 @@
-//! How fast the engine `rules` plays: `LUDEX_CORPUS=... cargo bench -p ludex-reasoner --bench rules_engine`.
+//! How fast the engine `rules` plays: `LUDEX_CORPUS=... cargo bench -p ludex-reasoner --bench
+//! rules_engine`.
 //!
-//! Random playouts from the first state on one core; an item is a state transition. Without the corpus
-//! the games that come with Ludex are played. Every run must play the same games as the first.
+//! Random playouts from the first state on one core; an item is a state transition. Without the
+//! corpus the games that come with Ludex are played. Every run must play the same games as the
+//! first.
 //!
 //! `LUDEX_TABLE=1` prints a line for each sheet instead: transitions per second of processor time.
 //! `LUDEX_SHEET=name,name` takes other sheets of the corpus.

@@ -1,8 +1,8 @@
 //! A hash for short lists of small numbers that is well mixed in all its bits.
 //!
 //! The tables here store one part of the hash beside each entry and look the entry up by another
-//! part. Common fast hashes mix only some of their bits well. A widening multiplication whose halves
-//! are XORed (folded) mixes all of them, at one multiplication per number.
+//! part. Common fast hashes mix only some of their bits well. A widening multiplication whose
+//! halves are XORed (folded) mixes all of them, at one multiplication per number.
 
 /// The fraction of the golden ratio: odd and without a pattern in its bits.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -7,8 +7,8 @@
 //! | [`CircuitGame`] | ground rules as gates (a propnet) | one state at a time |
 //! | [`BatchGame`] | the same gates, bit-sliced over hundreds of states | speed |
 //!
-//! [`build`] makes any of them by name. [`Upgrading`] starts with the first engine that is ready and
-//! moves to a better one later.
+//! [`build`] makes any of them by name. [`Upgrading`] starts with the first engine that is ready
+//! and moves to a better one later.
 
 mod circuit;
 mod engine_choice;

@@ -80,9 +80,9 @@ impl Watch {
         }
     }
 
-    /// A watch over an attempt with smaller limits: it gives up beyond `instances` instances or `work`
-    /// ticks. Work is counted, not timed, so that which attempt succeeds, and thus the resulting circuit,
-    /// does not depend on the clock.
+    /// A watch over an attempt with smaller limits: it gives up beyond `instances` instances or
+    /// `work` ticks. Work is counted, not timed, so that which attempt succeeds, and thus the
+    /// resulting circuit, does not depend on the clock.
     pub(crate) fn attempt(&self, instances: usize, work: u64) -> Self {
         let left = self.limits.time.saturating_sub(self.started.elapsed());
         let instances = instances.min(self.limits.instances);

@@ -24,8 +24,8 @@ pub struct Terms {
     arguments: Vec<TermId>,
     /// Constants by symbol.
     constants: FxHashMap<Symbol, TermId>,
-    /// Open-addressing hash table of compound terms: their numbers, or [`FREE`]. Its length is a power
-    /// of two and at most half of it is taken. The terms themselves serve as keys.
+    /// Open-addressing hash table of compound terms: their numbers, or [`FREE`]. Its length is a
+    /// power of two and at most half of it is taken. The terms themselves serve as keys.
     slots: Vec<u32>,
     /// Number of compound terms, that is, of taken slots.
     compounds: usize,

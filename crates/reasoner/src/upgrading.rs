@@ -1,11 +1,11 @@
 //! The engine `auto`: starts with the first engine that is ready and moves to better ones later.
 //!
 //! # How
-//! A thread builds the circuit. Most sheets need a few milliseconds for that, so it gets a head start.
-//! After that, the other engines are set up too: `rules` on a second thread, and the reference, which
-//! is ready at once, on this one. A player asks for an [`Upgrade`] between two moves. Ids and states
-//! belong to the game that made them, so they stay valid until the player switches; [`Translation`]
-//! then translates states and moves by name.
+//! A thread builds the circuit. Most sheets need a few milliseconds for that, so it gets a head
+//! start. After that, the other engines are set up too: `rules` on a second thread, and the
+//! reference, which is ready at once, on this one. A player asks for an [`Upgrade`] between two
+//! moves. Ids and states belong to the game that made them, so they stay valid until the player
+//! switches; [`Translation`] then translates states and moves by name.
 //!
 //! Callers that cannot switch engines during a match use [`Upgrading::settle`], which waits for the
 //! best engine within a time limit.
@@ -176,8 +176,8 @@ impl Upgrading {
         self.progress.counts()
     }
 
-    /// Waits for the best engine, at most until `patience` has passed since the start; then takes the
-    /// best one that is ready.
+    /// Waits for the best engine, at most until `patience` has passed since the start; then takes
+    /// the best one that is ready.
     pub fn settle(self, patience: Duration) -> Built {
         let mut inner = self.inner();
         let Inner { current, setup } = &mut *inner;

@@ -1,4 +1,5 @@
-//! Relations that cannot be computed as a whole: the circuits of their sheets agree with the reference.
+//! Relations that cannot be computed as a whole: the circuits of their sheets agree with the
+//! reference.
 
 #![allow(clippy::expect_used, reason = "tests end by panicking")]
 

@@ -174,8 +174,8 @@ fn machine_code_plays_exactly_like_the_interpreter() {
     println!("{} games ran as machine code", compiled.into_inner());
 }
 
-/// All widths and the one-by-one playouts of the reference have the same means, for small games: the
-/// reference plays thousands of them.
+/// All widths and the one-by-one playouts of the reference have the same means, for small games:
+/// the reference plays thousands of them.
 #[test]
 fn playouts_of_all_widths_have_the_means_of_the_reference() {
     for Own { name, rules, .. } in own_games().into_iter().filter(Own::is_small) {
@@ -259,7 +259,8 @@ fn circuits_agree_with_recorded_games() {
         .collect();
     paths.sort();
     let (mut verified, mut not_grounded) = (0, Vec::new());
-    // Every third sheet and the first lines of its trace; all of it is for `ludex trace verify --corpus`.
+    // Every third sheet and the first lines of its trace; all of it is for `ludex trace verify
+    // --corpus`.
     for path in paths.iter().step_by(3) {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         let trace = corpus.join("traces").join(format!("{name}.jsonl.gz"));

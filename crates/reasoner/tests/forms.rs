@@ -116,8 +116,9 @@ fn absorbed_terms_go() {
     assert!(after < before, "{before} inputs became {after}");
 }
 
-/// A lamp stays lit; what is said of how it gets lit need not ask whether it is: `lit or (press and ((not lit and p) or (lit and
-/// q)))` is `lit or (press and p)`. The same for a lock that opens once: `locked and not (press and (locked and p))`.
+/// A lamp stays lit; what is said of how it gets lit need not ask whether it is: `lit or (press and
+/// ((not lit and p) or (lit and q)))` is `lit or (press and p)`. The same for a lock that opens
+/// once: `locked and not (press and (locked and p))`.
 #[test]
 fn facts_that_stay_ask_less() {
     let lamp = "(role a) (init p) (legal a press) (legal a wait) (<= (next p) (does a wait)) (<= (next q) (does a press))

@@ -1,5 +1,5 @@
-//! What is claimed of all states that can be reached: found where it holds, not claimed where it does not, and harmless
-//! in states that cannot be reached.
+//! What is claimed of all states that can be reached: found where it holds, not claimed where it
+//! does not, and harmless in states that cannot be reached.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "tests end by panicking")]
 

@@ -1,5 +1,5 @@
-//! Every width of lanes, every set of instructions, machine code and interpreter: the same answers, and
-//! for the same width the same playouts.
+//! Every width of lanes, every set of instructions, machine code and interpreter: the same answers,
+//! and for the same width the same playouts.
 
 #![allow(clippy::expect_used, reason = "tests end by panicking")]
 

@@ -17,7 +17,8 @@ fn rules(text: &str) -> Rules {
     load(&Source::new("odd.kif", text)).rules
 }
 
-/// The sheet with every engine, the circuit in both ways; each keeps the contract and agrees with the reference.
+/// The sheet with every engine, the circuit in both ways; each keeps the contract and agrees with
+/// the reference.
 fn every_engine(text: &str) -> Vec<Arc<dyn Game>> {
     let mut games: Vec<Arc<dyn Game>> =
         ENGINES.iter().map(|engine| build(rules(text), engine.name).expect("a game")).collect();

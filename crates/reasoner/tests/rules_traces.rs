@@ -1,9 +1,9 @@
 //! The engine `rules` against recorded play.
 //!
-//! The traces are not part of this repository: set `LUDEX_CORPUS` to a folder with `games/*.kif` and
-//! `traces/*.jsonl.gz` (and the same
-//! in `gdl2`). Without it this test has nothing to look at. It takes a sample of the sheets that
-//! is done within a minute; `LUDEX_ALL=1` takes all, `LUDEX_SHEET=name` one.
+//! The traces are not part of this repository: set `LUDEX_CORPUS` to a folder with `games/*.kif`
+//! and `traces/*.jsonl.gz` (and the same in `gdl2`). Without it this test has nothing to look at.
+//! It takes a sample of the sheets that is done within a minute; `LUDEX_ALL=1` takes all,
+//! `LUDEX_SHEET=name` one.
 
 #![allow(clippy::expect_used, clippy::panic, clippy::print_stdout, reason = "tests end by panicking")]
 

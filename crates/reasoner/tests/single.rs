@@ -1,5 +1,5 @@
-//! The engine `circuit`: both ways to compute a state give the answers of the reference and the same
-//! playouts, wherever the evaluator was before.
+//! The engine `circuit`: both ways to compute a state give the answers of the reference and the
+//! same playouts, wherever the evaluator was before.
 
 #![allow(clippy::expect_used, reason = "tests end by panicking")]
 

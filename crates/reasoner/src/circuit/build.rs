@@ -1,4 +1,4 @@
-//! From ground rules to gates.
+//! Builds gates from ground rules.
 
 use ludex_gdl::graph::Graph;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,11 +11,11 @@ use crate::ground::{AtomKind, Ground};
 use crate::limits::{StopReason, Watch};
 use crate::term::TermId;
 
-/// The circuit of a grounded sheet, gate by gate as the instances say.
+/// Builds the circuit of a grounded sheet, gate by gate from its instances.
 pub(super) fn build(ground: Ground, watch: &mut Watch) -> Result<Circuit, StopReason> {
     watch.keep(ground.bytes());
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    // Facts: those that can be true. Moves: those that can be legal.
+    // Facts that can be true, and moves that can be legal.
     let init: FxHashSet<TermId> = ground.init.iter().copied().collect();
     let mut fact_terms: Vec<TermId> = Vec::new();
     let mut fact_numbers: FxHashMap<TermId, u32> = FxHashMap::default();
@@ -127,19 +127,19 @@ pub(super) fn build(ground: Ground, watch: &mut Watch) -> Result<Circuit, StopRe
 struct CircuitBuilder<'a> {
     ground: &'a Ground,
     gates: Gates,
-    /// By atom: its signal, once it is known.
+    /// By atom: its signal, once defined.
     signals: Vec<Option<Signal>>,
     loops: Vec<Loop>,
     watch: &'a mut Watch,
 }
 
 impl CircuitBuilder<'_> {
-    /// Defines all atoms, those that others depend on first.
+    /// Defines all atoms in the order of their strongly connected components (SCCs), inputs first.
     fn define_all(&mut self) -> Result<(), StopReason> {
         let ground = self.ground;
         let count = ground.atoms.len();
         let instances_of = InstancesOf::new(ground);
-        // What is known by now (facts, moves, what never holds) depends on nothing.
+        // Atoms already defined (facts, moves, impossible atoms) have no dependencies.
         let mut edges = Vec::new();
         for at in 0..ground.instances.len() {
             let (head, body) = ground.instances.get(at);
@@ -195,7 +195,7 @@ impl CircuitBuilder<'_> {
         Ok(self.gates.or(alternatives))
     }
 
-    /// Atoms that depend on each other.
+    /// Defines an SCC of mutually recursive atoms as a loop.
     fn recursive(
         &mut self,
         atoms: &[u32],
@@ -228,10 +228,10 @@ impl CircuitBuilder<'_> {
     }
 }
 
-/// The instances of each atom, one after the other.
+/// The instances of each atom, in one list.
 struct InstancesOf {
     instances: Vec<u32>,
-    /// By atom: where its instances start.
+    /// By atom: the start of its instances.
     starts: Vec<u32>,
 }
 

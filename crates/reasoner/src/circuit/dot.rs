@@ -1,7 +1,7 @@
-//! Circuits as pictures: the language of Graphviz.
+//! Circuits as Graphviz pictures.
 //!
-//! Facts are boxes, moves are rounded boxes, gates are circles that say AND; a small circle at the head of
-//! an arrow inverts. Results are drawn at the end, with a double frame.
+//! Facts are boxes, moves rounded boxes, gates circles labelled "and". A small circle at an arrow
+//! head marks an inverted input. Results are at the end, with a double frame.
 
 use std::io::{self, Write};
 
@@ -10,8 +10,8 @@ use super::report::CircuitReport;
 use super::{Circuit, Cone, Schedule};
 
 impl CircuitReport {
-    /// Writes the circuit for Graphviz. Whoever calls should look at the size first: pictures of more
-    /// than some hundred gates help nobody.
+    /// Writes the circuit for Graphviz. Check the size first: pictures of more than some hundred
+    /// gates are unreadable.
     pub fn write_dot(&self, out: &mut impl Write) -> io::Result<()> {
         let circuit = &self.circuit;
         writeln!(out, "digraph circuit {{")?;
@@ -44,7 +44,7 @@ impl CircuitReport {
     }
 }
 
-/// What the circuit computes, with names.
+/// The outputs of the circuit, with names.
 fn results(circuit: &Circuit) -> Vec<(Signal, String)> {
     let text = |term| circuit.terms.text(&circuit.names, term);
     let role = |role: usize| circuit.role_names.get(role).map_or_else(String::new, |&name| text(name));

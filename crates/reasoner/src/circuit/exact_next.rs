@@ -1,22 +1,23 @@
-//! Next values as the rules say them, for states that cannot be reached.
+//! Exact next values, for states that violate the invariants of reachable states.
 //!
-//! Where one of some facts always holds, one of their next values is derived from the others
-//! ([`super::passes::derived`]). Anyone may ask about states in which that is not so: their next values are computed
-//! here, from the gates as they were before. Nobody waits for it, so it is simple and not fast.
+//! Where exactly one of some facts always holds, one of their next values is derived from the
+//! others ([`super::passes::derived`]). A caller may also ask about states in which the invariant
+//! fails. For those, the next values are computed here, from the gates before derivation. This is
+//! rare, so the code is simple rather than fast.
 
 use super::Circuit;
 use super::gate::Signal;
 use super::invariants::Group;
 use super::schedule::{loops_by_node, mark};
 
-/// What derived next values take for granted, and how to do without.
+/// The invariants that derived next values rely on, and the gates to do without them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ExactNext {
-    /// What holds in all states that can be reached.
+    /// Mutex groups, which hold in all reachable states.
     groups: Vec<Group>,
-    /// Facts whose next values are derived, and the signals that the rules give.
+    /// Facts whose next values are derived, with the signals from the rules.
     pub facts: Vec<(u32, Signal)>,
-    /// Gates for these signals in their order, and where their inputs end.
+    /// Gates for these signals in topological order, each with the end of its inputs.
     gates: Vec<(u32, usize)>,
     inputs: Vec<Signal>,
     nodes: usize,
@@ -35,13 +36,13 @@ impl ExactNext {
         exact
     }
 
-    /// Whether a state is as those are that can be reached.
+    /// Whether a state satisfies all groups, so that derived next values are correct.
     pub(crate) fn expects(&self, holds: impl Fn(u32) -> bool) -> bool {
         self.facts.is_empty() || self.groups.iter().all(|group| group.allows(&holds))
     }
 
-    /// The facts whose next values are derived, with what the rules make of them. Facts and moves have the numbers of
-    /// their nodes.
+    /// The facts whose next values are derived, with their values by the rules. `holds` gives the
+    /// value of a fact or move by its node.
     pub(crate) fn next(&self, holds: impl Fn(u32) -> bool) -> Vec<(u32, bool)> {
         let mut values = vec![false; self.nodes];
         let inputs = self.inputs.iter().chain(self.facts.iter().map(|(_, next)| next));

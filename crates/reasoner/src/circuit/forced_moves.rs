@@ -1,7 +1,9 @@
-//! Moves that are the only ones of their role wherever they are legal: as a rule, waiting for the others.
+//! Forced moves: moves that are a role's only legal move in every state where they are legal.
+//! Usually they are the no-op of a role that waits for its turn.
 //!
-//! A move is, if being legal it implies something that every other move of the role rules out: a signal whose inverse they imply, or
-//! a fact beside which theirs cannot hold ([`super::invariants`]). What is not found is merely not known.
+//! A move is forced if its legality implies something that every other move of the role rules out:
+//! a signal whose inverse they imply, or a fact that is mutually exclusive (a mutex) with a fact
+//! they imply ([`super::invariants`]). The analysis is sound but incomplete.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -9,27 +11,27 @@ use super::Circuit;
 use super::gate::{Node, Signal};
 use super::invariants::Group;
 
-/// What follows from a move is cut off behind this many signals.
+/// Maximum number of signals collected as implied by a move; bounds the work per move.
 const MAX_IMPLIED: usize = 32;
 
-/// Moves that are alone.
+/// The forced moves of a game.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ForcedMoves {
-    /// By role: the number of its move, if there is one.
+    /// By role: the number of its forced move, if one was found.
     pub moves: Vec<Option<u32>>,
-    /// What that takes for granted. It holds in all states that can be reached.
+    /// The mutex groups that this relies on. They hold in all reachable states.
     claims: Vec<Group>,
 }
 
 impl ForcedMoves {
-    /// Whether it is so in a state, and behind it.
+    /// Whether a state satisfies the groups relied on, so that its successors do too.
     pub(crate) fn expects(&self, holds: impl Fn(u32) -> bool) -> bool {
         self.claims.iter().all(|group| group.allows(&holds))
     }
 }
 
 impl Circuit {
-    /// Finds moves that are alone.
+    /// Finds the forced moves.
     pub(crate) fn forced_moves(&self) -> ForcedMoves {
         let mut claims: Vec<Group> = Vec::new();
         let mut find = |role: usize| {
@@ -40,7 +42,7 @@ impl Circuit {
         ForcedMoves { moves: (0..self.moves.len()).map(&mut find).collect(), claims }
     }
 
-    /// The move of a role, and what that takes for granted.
+    /// The forced move of a role, and the mutex group that this relies on.
     fn forced_move(&self, role: usize) -> Option<(u32, Option<&Group>)> {
         let legal = (0..).zip(&self.moves[role]).filter(|(_, known)| known.legal != Signal::FALSE);
         let implied: Vec<(u32, FxHashSet<Signal>)> =
@@ -49,24 +51,25 @@ impl Circuit {
         if others == 0 {
             return implied.first().map(|&(number, _)| (number, None));
         }
-        // How many moves imply it. What all imply but one, that one may rule out.
+        // Counts the moves that imply each signal. A signal implied by all but one may exclude that
+        // one.
         let mut counts: FxHashMap<Signal, usize> = FxHashMap::default();
         for &signal in implied.iter().flat_map(|(_, signals)| signals) {
             *counts.entry(signal).or_default() += 1;
         }
         let by_others = counts.iter().filter(|&(_, &count)| count == others).map(|(&signal, _)| signal);
-        let alone = by_others.filter_map(|signal| {
+        let found = by_others.filter_map(|signal| {
             let (number, signals) = implied.iter().find(|(_, signals)| !signals.contains(&signal))?;
             match signals.contains(&!signal) {
                 true => Some((*number, None)),
                 false => self.group_of(signal, signals).map(|group| (*number, Some(group))),
             }
         });
-        // Without a claim, if possible.
-        alone.min_by_key(|&(number, claim)| (claim.is_some(), number))
+        // Prefer a move that relies on no group.
+        found.min_by_key(|&(number, claim)| (claim.is_some(), number))
     }
 
-    /// A signal and what is true with it.
+    /// A signal and the signals it implies.
     fn implied(&self, signal: Signal) -> FxHashSet<Signal> {
         let mut implied = FxHashSet::default();
         let mut pending = vec![signal];
@@ -78,7 +81,7 @@ impl Circuit {
         implied
     }
 
-    /// A group of which the signal is a fact, and one of the others another.
+    /// A group that contains the fact of `signal` and, as another member, a fact among `others`.
     fn group_of(&self, signal: Signal, others: &FxHashSet<Signal>) -> Option<&Group> {
         let fact = match self.gates.node(signal.node()) {
             Node::Fact(fact) if !signal.is_inverted() => fact,
@@ -102,8 +105,8 @@ mod tests {
         Circuit::for_play(Ground::new(&rules, &Limits::default()).expect("small")).expect("small")
     }
 
-    /// By role: the move that is alone.
-    fn alone(rules: &str) -> Vec<Option<String>> {
+    /// By role: the name of its forced move.
+    fn forced(rules: &str) -> Vec<Option<String>> {
         let circuit = circuit(rules);
         let name = |(role, number): (usize, Option<u32>)| {
             let term = circuit.moves[role][number? as usize].term;
@@ -112,7 +115,8 @@ mod tests {
         circuit.forced_moves().moves.into_iter().enumerate().map(name).collect()
     }
 
-    /// Two who take turns on three places; how the second may wait is left open.
+    /// Two roles that take turns to occupy three places; `waiting` are the rules for the no-op of
+    /// `b`.
     fn turns(waiting: &str) -> String {
         format!(
             "(role a) (role b) (init (turn a)) (place 1) (place 2) (place 3)
@@ -126,22 +130,22 @@ mod tests {
     }
 
     #[test]
-    fn who_waits_for_the_others_can_do_nothing_else() {
+    fn the_no_op_of_a_waiting_role_is_forced() {
         let wait = || Some("wait".to_owned());
         let rules = turns("(<= (legal b wait) (true (turn a)))");
-        assert_eq!(alone(&rules), [wait(), wait()]);
-        // Unless it is the turn of both, which never happens.
+        assert_eq!(forced(&rules), [wait(), wait()]);
+        // This relies on the turns being mutually exclusive.
         let circuit = circuit(&rules);
         let name = |fact: u32| circuit.terms.text(&circuit.names, circuit.facts[fact as usize].term);
-        let alone = circuit.forced_moves();
-        assert!(alone.expects(|fact| name(fact) == "(turn a)"));
-        assert!(!alone.expects(|fact| name(fact).starts_with("(turn")));
+        let forced = circuit.forced_moves();
+        assert!(forced.expects(|fact| name(fact) == "(turn a)"));
+        assert!(!forced.expects(|fact| name(fact).starts_with("(turn")));
     }
 
     #[test]
-    fn a_move_beside_others_is_not_alone() {
+    fn a_move_legal_beside_others_is_not_forced() {
         let wait = || Some("wait".to_owned());
-        assert_eq!(alone(&turns("(legal b wait)")), [wait(), None]);
-        assert_eq!(alone(&turns("(<= (legal b wait) (not (true (taken 1))))")), [wait(), None]);
+        assert_eq!(forced(&turns("(legal b wait)")), [wait(), None]);
+        assert_eq!(forced(&turns("(<= (legal b wait) (not (true (taken 1))))")), [wait(), None]);
     }
 }

@@ -1,8 +1,8 @@
-//! Gates: conjunctions over possibly inverted signals, each shape once.
+//! Gates: an AND-inverter graph with hash-consing.
 //!
-//! AND with inverted edges can say everything: OR is the inverse of the AND of inverses. Nodes are
-//! numbered so that inputs come before the gates that read them; equal gates are one gate (compared
-//! in full: a mere hash would silently join different ones).
+//! An AND with inverted edges expresses everything: OR is the inverse of the AND of inverses. Nodes
+//! are numbered in topological order: inputs come before the gates that read them. Equal gates are
+//! one gate. They are compared in full, because comparing hashes alone could merge different gates.
 
 use std::ops::Range;
 
@@ -47,29 +47,30 @@ impl std::ops::Not for Signal {
     }
 }
 
-/// What a node is.
+/// The kinds of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Node {
     /// Never true; node 0.
     False,
     /// A fact of the state, by number.
     Fact(u32),
-    /// What a role does: the role and the number of the move among those of the role.
+    /// A move of a role: the role, and the number of the move among those of the role.
     Does(u32, u32),
-    /// All inputs are true: where they lie in the pool.
+    /// The AND of its inputs: their start and length in the pool.
     And(u32, u32),
-    /// The value of a recursive atom; computed by its loop.
+    /// The value of a recursive atom, computed by its loop.
     Loop(u32),
 }
 
-/// Gates in the making.
+/// All nodes of a circuit.
 #[derive(Debug)]
 pub(crate) struct Gates {
     nodes: Vec<Node>,
     pool: Vec<Signal>,
-    /// Gates by their inputs, with a part of the hash, so that growing need not look at the gates.
+    /// Hash-consing table: part of the hash, and the gate. The stored part lets the table grow
+    /// without rehashing gates.
     lookup: HashTable<(u32, u32)>,
-    /// By role: number of its moves. In every step a role does exactly one of them.
+    /// By role: the number of its moves. In every step a role makes exactly one of them.
     move_counts: Vec<u32>,
     /// By role: the node of its first move; the others follow.
     first_moves: Vec<u32>,
@@ -78,7 +79,7 @@ pub(crate) struct Gates {
 }
 
 impl Gates {
-    /// The nodes for constants, facts and moves.
+    /// Creates the nodes for constants, facts and moves.
     pub(crate) fn new(facts: usize, move_counts: Vec<u32>) -> Self {
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let mut nodes = vec![Node::False];
@@ -93,7 +94,7 @@ impl Gates {
         Self { nodes, pool: Vec::new(), lookup: HashTable::new(), move_counts, first_moves, moves }
     }
 
-    /// Room for a copy of other gates.
+    /// Reserves room for a copy of other gates.
     pub(crate) fn reserve_for(&mut self, other: &Gates) {
         self.nodes.reserve(other.nodes.len());
         self.pool.reserve(other.pool.len());
@@ -116,12 +117,12 @@ impl Gates {
         self.nodes.len()
     }
 
-    /// Inputs of all gates together.
+    /// Number of inputs of all gates together.
     pub(crate) fn inputs_count(&self) -> usize {
         self.pool.len()
     }
 
-    /// Bytes in use, roughly.
+    /// Estimate of the bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         self.nodes.len() * (size_of::<Node>() + 12) + self.pool.len() * size_of::<Signal>()
     }
@@ -148,7 +149,7 @@ impl Gates {
         !self.and(signals.into_iter().map(|s| !s).collect())
     }
 
-    /// The conjunction of signals, simplified by what is known without looking into gates.
+    /// The conjunction of signals, with constant folding and the one-move-per-role rule.
     pub(crate) fn and(&mut self, mut signals: Vec<Signal>) -> Signal {
         signals.sort_unstable();
         signals.dedup();
@@ -166,10 +167,11 @@ impl Gates {
         }
     }
 
-    /// Every role does exactly one thing: two moves of a role exclude each other, one makes the
-    /// absence of others superfluous, and the absence of most is the presence of one of the rest.
+    /// Simplifies by the rule that every role makes exactly one move: two moves of a role
+    /// contradict each other, one move makes the absence of others redundant, and the absence of
+    /// most moves is the presence of one of the rest.
     fn one_move_each(&mut self, signals: &mut Vec<Signal>) -> Option<Signal> {
-        // Moves have the smallest node numbers behind the facts, so they are neighbours here.
+        // Moves have the smallest node numbers after the facts, so they are adjacent here.
         let is_move = |s: &Signal| self.moves.contains(&s.node());
         if !signals.iter().any(is_move) {
             return None;

@@ -1,9 +1,10 @@
-//! Circuits: the whole game as gates over the facts of a state and the moves of the roles.
+//! Circuits: the whole game as a propnet, gates over the facts of a state and the moves of the
+//! roles.
 //!
-//! From a grounded sheet: an atom is the OR of its instances, an instance the AND of its literals.
-//! Atoms that depend on themselves (positively; checked sheets have no others) form loops, computed
-//! by repetition until nothing changes. Passes then make the circuit smaller; each takes a circuit
-//! and gives one that computes the same.
+//! Built from a grounded sheet: an atom is the OR of its instances, an instance the AND of its
+//! literals. Atoms that depend on themselves (positively only, in valid sheets) form loops, which
+//! are iterated to a fixpoint. Passes then make the circuit smaller; each computes the same
+//! outputs.
 
 mod build;
 mod dot;
@@ -29,7 +30,7 @@ use crate::limits::{StopReason, Watch};
 use crate::progress::Phase;
 use crate::term::{TermId, Terms};
 
-/// A fact: its term, whether it holds at first, and what decides whether it holds next.
+/// A fact: its term, whether it holds in the initial state, and the signal of its next value.
 #[derive(Clone, Debug)]
 pub(crate) struct Fact {
     pub term: TermId,
@@ -53,12 +54,12 @@ pub(crate) struct GoalSignal {
     pub holds: Signal,
 }
 
-/// Recursive atoms that are computed together.
+/// Recursive atoms that are computed together, by fixpoint iteration.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
-    /// The loop nodes, which stand for the values so far.
+    /// The loop nodes, which hold the values of the current iteration.
     pub nodes: Vec<Signal>,
-    /// What each of them becomes.
+    /// The value of each of them in the next iteration.
     pub becomes: Vec<Signal>,
     /// Nodes from the first of `nodes` up to here are repeated.
     pub end: u32,
@@ -77,42 +78,43 @@ pub(crate) struct Circuit {
     pub terminal: Signal,
     pub goals: Vec<GoalSignal>,
     pub loops: Vec<Loop>,
-    /// What holds in every state that can be reached, if that was asked for.
+    /// What holds in every reachable state, if that was asked for.
     pub invariants: Invariants,
-    /// How to do without what next values take for granted.
+    /// Next values for states that violate the invariants the gates rely on.
     pub exact_next: ExactNext,
 }
 
-/// How large a circuit is.
+/// Size of a circuit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CircuitSize {
-    /// Facts that change.
+    /// Facts.
     pub facts: usize,
     /// Moves of all roles together.
     pub moves: usize,
-    /// Gates that `legal` and `terminal` need, further ones for `next`, further ones for goals.
+    /// Gates for `legal` and `terminal`, further ones for `next`, further ones for goals.
     pub gates: [usize; 3],
     /// Inputs of all these gates.
     pub inputs: usize,
-    /// Groups of gates that are repeated.
+    /// Loops of recursive atoms.
     pub loops: usize,
 }
 
 impl Circuit {
-    /// Builds the circuit of a grounded sheet and makes it small.
+    /// Builds the circuit of a grounded sheet and simplifies it.
     pub(crate) fn new(ground: Ground) -> Result<Self, StopReason> {
         let (circuit, watch) = Self::small(ground, &mut |_, _| {})?;
         watch.enter(Phase::Ready);
         Ok(circuit)
     }
 
-    /// The same, smaller where states can be expected to be reachable: whoever asks for the next state has to look at
-    /// [`Circuit::exact_next`].
+    /// Like [`new`](Self::new), but smaller: next values rely on invariants of reachable states.
+    /// For other states the caller must use [`Circuit::exact_next`].
     pub(crate) fn for_play(ground: Ground) -> Result<Self, StopReason> {
         Self::shrunk(ground, Wanted::Groups, &mut |_, _| {})
     }
 
-    /// The same with all that can be known of it; `observe` sees the circuit as it was built, then after each pass.
+    /// Like [`for_play`](Self::for_play), with all invariants; `observe` sees the circuit as built
+    /// and after each pass.
     pub(crate) fn observed(
         ground: Ground,
         observe: &mut dyn FnMut(&'static str, &Circuit),
@@ -152,7 +154,7 @@ impl Circuit {
         Ok((circuit, watch))
     }
 
-    /// All signals that somebody asks for.
+    /// All output signals.
     pub(crate) fn outputs(&self) -> Vec<Signal> {
         let legal = self.moves.iter().flatten().map(|m| m.legal);
         let next = self.facts.iter().map(|f| f.next);
@@ -160,7 +162,7 @@ impl Circuit {
         std::iter::once(self.terminal).chain(legal).chain(next).chain(goals).collect()
     }
 
-    /// How large it is.
+    /// Counts gates, inputs and loops.
     pub(crate) fn size(&self) -> CircuitSize {
         let schedule = Schedule::new(self);
         let mut size = CircuitSize {

@@ -1,4 +1,4 @@
-//! How a circuit is made up: gates, inputs and depth of each cone, and what the passes did.
+//! Circuit reports: gates, inputs and depth of each cone, sizes after each pass, and invariants.
 
 use std::cmp::Reverse;
 
@@ -8,32 +8,32 @@ use super::{Circuit, CircuitSize, Cone, Schedule};
 use crate::ground::Ground;
 use crate::limits::StopReason;
 
-/// A circuit taken to pieces, for people who want to see where gates come from.
+/// The structure of a circuit, to see where gates come from.
 #[derive(Debug)]
 pub struct CircuitReport {
-    /// How large it is.
+    /// Total size.
     pub size: CircuitSize,
-    /// By question, in the order in which they are computed.
+    /// By cone, in the order in which they are computed.
     pub cones: Vec<ConeReport>,
     /// As built, then after each pass.
     pub passes: Vec<PassReport>,
-    /// By loop: how many atoms are computed together.
+    /// By loop: the number of atoms computed together.
     pub loops: Vec<usize>,
-    /// Facts that exclude each other in every state that can be reached, as far as that was proved; groups of which
-    /// exactly one holds first, and larger ones first.
+    /// Proved mutex groups: facts that exclude each other in every reachable state. Groups with
+    /// exactly one true fact come first, larger ones first.
     pub groups: Vec<FactGroup>,
-    /// Facts that stay once they hold.
+    /// Latches: facts that stay true once true.
     pub stay_on: Vec<String>,
-    /// Facts that never come back once they do not hold.
+    /// Facts that stay false once false.
     pub stay_off: Vec<String>,
     /// Facts whose next values are derived from those of their groups.
     pub derived: Vec<String>,
-    /// How many such things were not proved because it was too much work.
+    /// Number of candidates given up because their proof exceeded the work budget.
     pub given_up: usize,
     pub(super) circuit: Circuit,
 }
 
-/// Facts that exclude each other.
+/// A mutex group: facts that exclude each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactGroup {
     /// Whether one of them always holds; each is then a function of the others.
@@ -42,7 +42,7 @@ pub struct FactGroup {
     pub facts: Vec<String>,
 }
 
-/// The gates that a question needs and that earlier questions do not.
+/// The gates of a cone that earlier cones do not have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ConeReport {
     /// `view` is for `legal` and `terminal`; then `next`, and `goals`.
@@ -53,23 +53,23 @@ pub struct ConeReport {
     pub inputs: usize,
     /// The largest number of inputs of a gate.
     pub widest: usize,
-    /// Gates on the longest way from a fact or a move to a result.
+    /// Gates on the longest path from a fact or a move to an output.
     pub depth: usize,
 }
 
-/// How large the circuit is after a pass.
+/// Size of the circuit after a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassReport {
     /// Name of the pass; `built` is the circuit before all passes.
     pub name: &'static str,
-    /// Gates that are needed.
+    /// Live gates.
     pub gates: usize,
     /// Their inputs.
     pub inputs: usize,
 }
 
 impl CircuitReport {
-    /// Builds the circuit of a grounded sheet and looks at it after every pass.
+    /// Builds the circuit of a grounded sheet and measures it after every pass.
     pub fn new(ground: Ground) -> Result<Self, StopReason> {
         let mut passes = Vec::new();
         let circuit = Circuit::observed(ground, &mut |name, circuit| {
@@ -102,7 +102,7 @@ impl CircuitReport {
 fn cones(circuit: &Circuit) -> Vec<ConeReport> {
     let schedule = Schedule::new(circuit);
     let gates = &circuit.gates;
-    // Nodes come in an order in which inputs are known; values of loops count as known.
+    // Nodes are in topological order; loop nodes count as depth 0.
     let mut depth = vec![0usize; gates.len()];
     for node in 0..u32::try_from(gates.len()).unwrap_or(u32::MAX) {
         if let Node::And(..) = gates.node(node) {

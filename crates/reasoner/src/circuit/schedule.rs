@@ -1,19 +1,19 @@
-//! Which nodes each question needs, in the order in which to compute them.
+//! Schedules: the nodes of each cone, in evaluation order.
 
 use super::gate::{Node, Signal};
 use super::{Circuit, Loop};
 
-/// A question that is asked of a state.
+/// A set of outputs with everything they depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cone {
-    /// Legal moves and whether the game is over.
+    /// Legal moves and `terminal`.
     View,
-    /// The next state, from a state that has been viewed.
+    /// The next state, after `View` has been evaluated.
     Next,
-    /// Goals, from a state that has been viewed and stepped.
+    /// Goals, after `View` and `Next` have been evaluated.
     Goals,
-    /// Goals, from a state about which nothing is known.
-    GoalsAlone,
+    /// Goals, when nothing else has been evaluated.
+    StandaloneGoals,
 }
 
 /// The nodes of every cone, in order.
@@ -22,7 +22,7 @@ pub(crate) struct Schedule {
     view: Vec<u32>,
     next: Vec<u32>,
     goals: Vec<u32>,
-    goals_alone: Vec<u32>,
+    standalone_goals: Vec<u32>,
 }
 
 impl Schedule {
@@ -37,8 +37,8 @@ impl Schedule {
         let next = mark(circuit, &loop_of, &next, &mut done);
         let further = mark(circuit, &loop_of, &goals, &mut done);
         let mut fresh = vec![false; circuit.gates.len()];
-        let goals_alone = mark(circuit, &loop_of, &goals, &mut fresh);
-        Self { view, next, goals: further, goals_alone }
+        let standalone_goals = mark(circuit, &loop_of, &goals, &mut fresh);
+        Self { view, next, goals: further, standalone_goals }
     }
 
     /// The nodes to compute for a cone: gates and loop nodes.
@@ -47,12 +47,12 @@ impl Schedule {
             Cone::View => &self.view,
             Cone::Next => &self.next,
             Cone::Goals => &self.goals,
-            Cone::GoalsAlone => &self.goals_alone,
+            Cone::StandaloneGoals => &self.standalone_goals,
         }
     }
 }
 
-/// For each node, the loop that it stands for a value of.
+/// By node: the loop whose value it holds.
 pub(super) fn loops_by_node(circuit: &Circuit) -> Vec<Option<u32>> {
     let mut of = vec![None; circuit.gates.len()];
     for (at, group) in circuit.loops.iter().enumerate() {
@@ -63,7 +63,7 @@ pub(super) fn loops_by_node(circuit: &Circuit) -> Vec<Option<u32>> {
     of
 }
 
-/// The nodes that some signals need and that are not done yet, in order; marks them as done.
+/// The nodes that some signals depend on and that are not done, in order; marks them as done.
 pub(super) fn mark(
     circuit: &Circuit,
     loop_of: &[Option<u32>],
@@ -96,8 +96,8 @@ pub(super) fn mark(
     (0..).zip(is_new).filter(|&(_, new)| new).map(|(node, _)| node).collect()
 }
 
-/// The same without loops: inputs come before the gates that read them, so one look at each node from the last to the
-/// first is enough.
+/// Like [`mark`] for circuits without loops. Inputs come before the gates that read them, so one
+/// pass from the last node to the first suffices.
 fn mark_downwards(circuit: &Circuit, roots: &[Signal], done: &mut [bool]) -> Vec<u32> {
     let mut needed = vec![false; done.len()];
     let mut end = 0;

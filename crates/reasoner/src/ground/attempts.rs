@@ -1,10 +1,10 @@
 //! Attempts: in which form of the rules a sheet is grounded.
 //!
-//! Most sheets are small and grounded as they are. Rules of others are split, first by the number of
-//! their variables, to learn how large tables become, then by these sizes. Where that takes too long,
-//! relations are computed on demand; that is not done at once because demands cost something, too,
-//! and most rules ask for nearly all there is. What is too long is a matter of counted work, not of time: the
-//! same sheet becomes the same circuit everywhere.
+//! Most sheets are small and grounded as they are. Rules of others are split, first by the number
+//! of their variables, to learn how large tables become, then by these sizes. Where that takes too
+//! long, relations are computed on demand; that is not done at once because demands cost something,
+//! too, and most rules ask for nearly all there is. What is too long is a matter of counted work,
+//! not of time: the same sheet becomes the same circuit everywhere.
 
 use ludex_gdl::{Rules, keyword};
 
@@ -73,8 +73,8 @@ fn once(mut program: NormalProgram, watch: &mut Watch) -> Result<(NormalProgram,
     Ok((program, reached))
 }
 
-/// Grounds with rules split by the number of variables, then with rules split by the sizes of tables;
-/// gives what is smaller.
+/// Grounds with rules split by the number of variables, then with rules split by the sizes of
+/// tables; gives what is smaller.
 fn split_twice(
     rules: &Rules,
     patience: &mut Watch,

@@ -1,10 +1,11 @@
 //! Demand: relations that are computed only where somebody asks for them.
 //!
-//! Found from the facts upwards, a relation with seven places can have millions of rows of which the
-//! rules ever look at a few thousand, and a relation that leaves values to its callers has no end of
-//! them. Such a relation gets, for each way in which it is called (which places have values then), a
-//! *demand* relation over these places: its rules fire only for what is in there. A condition that
-//! calls it gives a rule for the demand, whose body is what is matched before the call:
+//! Found from the facts upwards, a relation with seven places can have millions of rows of which
+//! the rules ever look at a few thousand, and a relation that leaves values to its callers has no
+//! end of them. Such a relation gets, for each way in which it is called (which places have values
+//! then), a *demand* relation over these places: its rules fire only for what is in there. A
+//! condition that calls it gives a rule for the demand, whose body is what is matched before the
+//! call:
 //!
 //! ```text
 //! win(R) if role(R), line(R, nil)               demand(R, nil) if role(R)
@@ -12,12 +13,12 @@
 //! ```
 //!
 //! Demands are part of grounding only. They come from conditions that may hold, whatever the state,
-//! so they are too many, never too few, and a rule whose demand is met is the rule as it was: demands
-//! leave no trace in the instances. Negated conditions demand as positive ones do: what is demanded
-//! and not found fails.
+//! so they are too many, never too few, and a rule whose demand is met is the rule as it was:
+//! demands leave no trace in the instances. Negated conditions demand as positive ones do: what is
+//! demanded and not found fails.
 //!
-//! Magic sets: Bancilhon, Maier, Sagiv, Ullman, Magic sets and other strange ways to implement logic
-//! programs, PODS 1986; Beeri, Ramakrishnan, On the power of magic, JLP 1991.
+//! Magic sets: Bancilhon, Maier, Sagiv, Ullman, Magic sets and other strange ways to implement
+//! logic programs, PODS 1986; Beeri, Ramakrishnan, On the power of magic, JLP 1991.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +31,8 @@ use crate::limits::StopReason;
 /// Places of a relation that have values when it is called, as bits.
 type Places = u64;
 
-/// A relation that is called in more ways is called with fewer values, as much like one of these ways
-/// as can be.
+/// A relation that is called in more ways is called with fewer values, as much like one of these
+/// ways as can be.
 const MAX_WAYS: usize = 6;
 
 /// Rewrites a program so that the chosen relations are computed on demand.
@@ -209,8 +210,8 @@ fn chosen(arguments: &[NormalPattern], places: Places) -> Vec<NormalPattern> {
     arguments.iter().enumerate().filter(|(at, _)| is_chosen(*at)).map(|(_, a)| a.clone()).collect()
 }
 
-/// The conditions that have to do with the head, directly or through others. The rest would only say
-/// whether there is a demand at all, and multiply the matches.
+/// The conditions that have to do with the head, directly or through others. The rest would only
+/// say whether there is a demand at all, and multiply the matches.
 fn connected(head: &[NormalPattern], matched: &[NormalLiteral]) -> Vec<NormalLiteral> {
     let mut reached = FxHashSet::default();
     head.iter().for_each(|p| variables_of(p, &mut reached));

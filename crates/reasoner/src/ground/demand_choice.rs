@@ -1,9 +1,9 @@
 //! Choices for computing on demand: which relations, and in which order conditions call them.
 //!
-//! Both go by what an earlier grounding had found before it was given up. How many rows a condition is
-//! expected to match is measured there: rows by different values of the places that have values. That
-//! tells apart what belongs together (the two ends of a line) and what is independent, as the mere
-//! number of rows cannot.
+//! Both go by what an earlier grounding had found before it was given up. How many rows a condition
+//! is expected to match is measured there: rows by different values of the places that have values.
+//! That tells apart what belongs together (the two ends of a line) and what is independent, as the
+//! mere number of rows cannot.
 
 use rustc_hash::FxHashSet;
 

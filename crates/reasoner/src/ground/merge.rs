@@ -1,9 +1,9 @@
 //! Merging of helpers that do the same for the same rule.
 //!
-//! A relation with a rule for rooks, one for bishops and one for queens, each split the same way, has
-//! three helpers and three rules that differ in nothing but the helper. One helper with the rules of
-//! all three will do: two of the three rules become superfluous, and so does what they are instances
-//! of. Helpers of the helpers are then in the same situation, and are merged in turn.
+//! A relation with a rule for rooks, one for bishops and one for queens, each split the same way,
+//! has three helpers and three rules that differ in nothing but the helper. One helper with the
+//! rules of all three will do: two of the three rules become superfluous, and so does what they are
+//! instances of. Helpers of the helpers are then in the same situation, and are merged in turn.
 
 use rustc_hash::FxHashMap;
 

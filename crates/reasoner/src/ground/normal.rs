@@ -210,7 +210,8 @@ impl Normaliser<'_> {
     ) -> Result<NormalLiteral, StopReason> {
         let mut set = FxHashSet::default();
         branches.iter().flatten().for_each(|c| self.condition_variables(c, shift, &mut set));
-        // Only variables that matter outside are passed on: those of a positive sibling or the head.
+        // Only variables that matter outside are passed on: those of a positive sibling or the
+        // head.
         let mut outside = FxHashSet::default();
         let mut guards: Vec<Condition> = Vec::new();
         for sibling in siblings {
@@ -350,7 +351,8 @@ impl Normaliser<'_> {
         Ok(())
     }
 
-    /// A negated condition with variables that nothing gives values: negate a relation without them.
+    /// A negated condition with variables that nothing gives values: negate a relation without
+    /// them.
     fn close_negations(&mut self, draft: &mut Draft) {
         let mut bound = self.given_variables(draft);
         for literal in &draft.body {

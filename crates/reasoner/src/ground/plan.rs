@@ -2,8 +2,8 @@
 //!
 //! Starting from what is bound, the condition with the smallest expected number of matches comes
 //! next; comparisons and negations come as soon as their variables have values. The expectation of
-//! a table with n rows of which k of c columns are bound is n^((c-k)/c): exact for products of equal
-//! domains, and good enough to put joins that share variables before those that do not.
+//! a table with n rows of which k of c columns are bound is n^((c-k)/c): exact for products of
+//! equal domains, and good enough to put joins that share variables before those that do not.
 
 use rustc_hash::FxHashSet;
 

@@ -1,10 +1,10 @@
 //! Relaxed reachability: every ground atom that could ever hold, and every instance of a rule.
 //!
-//! Relations that do not change in play are computed first, exactly, component by component of their
-//! dependency graph. For the others negation is ignored: a fact is possible if `init` has it or a
-//! possible instance of a `next` rule gives it, a move is possible if a possible instance of a
-//! `legal` rule gives it. Atoms are handled one at a time: an atom is matched with each condition of
-//! each rule that it fits, and the other conditions are joined with the atoms handled before it.
+//! Relations that do not change in play are computed first, exactly, component by component of
+//! their dependency graph. For the others negation is ignored: a fact is possible if `init` has it
+//! or a possible instance of a `next` rule gives it, a move is possible if a possible instance of a
+//! `legal` rule gives it. Atoms are handled one at a time: an atom is matched with each condition
+//! of each rule that it fits, and the other conditions are joined with the atoms handled before it.
 //! So every instance is found exactly once, when the last of its atoms is handled (semi-naive
 //! evaluation with single-atom deltas).
 
@@ -59,9 +59,9 @@ impl GivenUp {
     }
 }
 
-/// Computes what can be reached. Relations that do not change in play come in the order in which they
-/// depend on each other. A rule is left alone once it has had `most` matches; what is found is then
-/// a sample: given up, but good for learning how large tables become.
+/// Computes what can be reached. Relations that do not change in play come in the order in which
+/// they depend on each other. A rule is left alone once it has had `most` matches; what is found is
+/// then a sample: given up, but good for learning how large tables become.
 pub(crate) fn reach(
     program: &mut NormalProgram,
     is_dynamic: &[bool],
@@ -137,8 +137,8 @@ struct Reacher<'a> {
     planned_at: usize,
     /// Rows that have been derived and are not yet active.
     queue: VecDeque<(Rel, u32)>,
-    /// Those of demands. They wait: a demand that finds all there is to match gives instances with the
-    /// same head one after the other, which is far cheaper than the other way round.
+    /// Those of demands. They wait: a demand that finds all there is to match gives instances with
+    /// the same head one after the other, which is far cheaper than the other way round.
     demanded: VecDeque<(Rel, u32)>,
     state: Match,
     found: Matches,

@@ -1,7 +1,7 @@
 //! Sizes of tables, measured in an earlier grounding, and what they say about joins.
 //!
-//! Facts of all kinds are rows of one table. What a condition may match are those of its shape: rows
-//! with the same functions at the same places. Sizes are measured for each shape.
+//! Facts of all kinds are rows of one table. What a condition may match are those of its shape:
+//! rows with the same functions at the same places. Sizes are measured for each shape.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
@@ -52,8 +52,8 @@ impl Sizes {
     }
 
     /// Expected number of rows of the join of some conditions: the product of their sizes, divided
-    /// for each variable by the number of its values once for every condition but the most selective,
-    /// and by the number of values where a condition has a constant.
+    /// for each variable by the number of its values once for every condition but the most
+    /// selective, and by the number of values where a condition has a constant.
     pub(crate) fn join(&self, literals: &[&NormalLiteral]) -> f64 {
         let mut product = 1.0;
         let mut values: BTreeMap<u32, Vec<f64>> = BTreeMap::new();

@@ -49,8 +49,8 @@ pub(crate) fn split(program: &mut NormalProgram, sizes: Option<&Sizes>) {
 /// How often the same conditions must be matched again for other reasons to be set apart.
 const REPEATED: f64 = 4.0;
 
-/// Sets conditions apart that have nothing to do with the others, and variables that the head does not
-/// need. Joined with the others they would be matched again for every match of those.
+/// Sets conditions apart that have nothing to do with the others, and variables that the head does
+/// not need. Joined with the others they would be matched again for every match of those.
 fn set_apart(program: &mut NormalProgram, mut rule: NormalRule, sizes: &Sizes) -> Vec<NormalRule> {
     let mut head_variables = FxHashSet::default();
     rule.head.1.iter().for_each(|p| variables_of(p, &mut head_variables));

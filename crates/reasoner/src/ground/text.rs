@@ -1,7 +1,7 @@
 //! Ground rules as text: a sheet that says the same without variables.
 //!
-//! What does not change in play has been decided and does not occur; conditions that cannot fail are
-//! left out. Parts that grounding split off rules with many variables have names of their own,
+//! What does not change in play has been decided and does not occur; conditions that cannot fail
+//! are left out. Parts that grounding split off rules with many variables have names of their own,
 //! `part#17`. The text is GDL: it can be read back, and plays like the sheet that it was made of.
 
 use std::fmt;
@@ -48,8 +48,8 @@ impl Ground {
         Self::make(rules, limits, progress, true)
     }
 
-    /// All rules one after the other: roles, the first state, instances. Atoms of a sheet that was not
-    /// made [readable](Self::readable) have numbers for names.
+    /// All rules one after the other: roles, the first state, instances. Atoms of a sheet that was
+    /// not made [readable](Self::readable) have numbers for names.
     pub fn rules(&self) -> impl Iterator<Item = GroundRule> + '_ {
         let fact = |keyword: &str, term: TermId| GroundRule {
             head: format!("({keyword} {})", self.term(term)),

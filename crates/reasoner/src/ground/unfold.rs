@@ -1,8 +1,8 @@
 //! Unfolding of relations that only compare.
 //!
-//! `different(A, B, C, D)`, which holds if A is not C or B is not D, ties four variables together. A rule
-//! that uses it cannot be split: eliminating one of the variables drags the others along. With the
-//! two alternatives as rules of their own, each compares two variables only, and splits.
+//! `different(A, B, C, D)`, which holds if A is not C or B is not D, ties four variables together.
+//! A rule that uses it cannot be split: eliminating one of the variables drags the others along.
+//! With the two alternatives as rules of their own, each compares two variables only, and splits.
 
 use rustc_hash::FxHashSet;
 
@@ -70,8 +70,8 @@ fn definitions(program: &NormalProgram) -> Vec<Vec<NormalRule>> {
     definitions
 }
 
-/// Whether a rule compares the places of its head with each other, and does nothing else but say what
-/// values they may have.
+/// Whether a rule compares the places of its head with each other, and does nothing else but say
+/// what values they may have.
 fn only_compares(rule: &NormalRule) -> bool {
     let mut places = FxHashSet::default();
     let all_different = rule

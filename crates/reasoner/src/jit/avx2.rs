@@ -66,7 +66,8 @@ impl Emitter {
         self.three(Code::VEX_Vpandn_ymm_ymm_ymmm256, target, register, target)
     }
 
-    /// Puts the next value of a fact into the target; `start` is the row that says whether it holds at the start.
+    /// Puts the next value of a fact into the target; `start` is the row that says whether it holds
+    /// at the start.
     pub(super) fn commit_avx2(
         &mut self,
         target: Register,

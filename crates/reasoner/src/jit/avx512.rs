@@ -92,7 +92,8 @@ impl Emitter {
         let is_row = |s: &RegisterSource| matches!(s, RegisterSource::Row(_));
         let is_target =
             |s: &RegisterSource| matches!(s, RegisterSource::Register(n) if self.isa.register(*n) == target);
-        // The instruction overwrites its first input: one that is in the target already, or is loaded there.
+        // The instruction overwrites its first input: one that is in the target already, or is
+        // loaded there.
         let first = inputs.iter().position(is_target).or_else(|| inputs.iter().position(is_row)).unwrap_or(0);
         self.take(target, Input { source: inputs[first], inverted: false })?;
         // A row can only come last.
@@ -144,7 +145,8 @@ impl Emitter {
         self.add(&Instruction::with4(code, target, a, b, table).ok()?)
     }
 
-    /// Puts the next value of a fact into the target; `start` is the row that says whether it holds at the start.
+    /// Puts the next value of a fact into the target; `start` is the row that says whether it holds
+    /// at the start.
     pub(super) fn commit_avx512(
         &mut self,
         target: Register,

@@ -1,5 +1,5 @@
-//! Writes instructions. Arguments: rdi points to the first row, rsi to the facts of the current state, rdx
-//! to those of the next, rcx to the rows of the facts where lanes start again.
+//! Writes instructions. Arguments: rdi points to the first row, rsi to the facts of the current
+//! state, rdx to those of the next, rcx to the rows of the facts where lanes start again.
 
 use iced_x86::{Code, Encoder, Instruction, MemoryOperand, Register};
 
@@ -40,7 +40,8 @@ pub(super) fn emit(plan: &RegisterCode, isa: Isa, facts: u32) -> Option<Vec<u8>>
     Some(emitter.encoder.take_buffer())
 }
 
-/// Writes instructions; what an instruction set does in its own way is in the files named after them.
+/// Writes instructions; what an instruction set does in its own way is in the files named after
+/// them.
 pub(super) struct Emitter {
     pub(super) isa: Isa,
     /// Rows below are those of facts.

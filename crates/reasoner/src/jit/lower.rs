@@ -1,11 +1,11 @@
 //! What a line keeps in registers: straight-line code over registers and rows.
 //!
 //! The code is known from start to end, so the best rule applies: when a register is needed, the
-//! value whose next use lies farthest ahead goes (Belady, IBM Systems Journal 1966). A value is stored
-//! only if it is needed after the line, or if it loses its register while it still has readers; then
-//! it gets a row that is used again when its last reader has gone, so that the rows stay few enough
-//! for the caches. A row that is read from memory gets a register when its next use comes sooner than
-//! that of another value.
+//! value whose next use lies farthest ahead goes (Belady, IBM Systems Journal 1966). A value is
+//! stored only if it is needed after the line, or if it loses its register while it still has
+//! readers; then it gets a row that is used again when its last reader has gone, so that the rows
+//! stay few enough for the caches. A row that is read from memory gets a register when its next use
+//! comes sooner than that of another value.
 
 use crate::run::{Line, LineOp, Mix, Output};
 
@@ -193,7 +193,8 @@ struct Allocator {
     holds: Vec<Option<u32>>,
     /// Rows beyond the taken ones that hold nothing any more.
     free_rows: Vec<u32>,
-    /// Rows that will hold nothing any more once the instruction that is being planned has read them.
+    /// Rows that will hold nothing any more once the instruction that is being planned has read
+    /// them.
     last_read: Vec<u32>,
     target: Target,
     plan: RegisterCode,
@@ -213,7 +214,8 @@ impl Allocator {
         self.uses.next(slot)
     }
 
-    /// A gate: its inputs in groups that leave room for other registers, joined one after the other.
+    /// A gate: its inputs in groups that leave room for other registers, joined one after the
+    /// other.
     fn gate(&mut self, out: u32, inputs: &[(u32, bool)]) {
         if inputs.is_empty() {
             let register = self.free(&[]);
@@ -294,8 +296,8 @@ impl Allocator {
         }
     }
 
-    /// Where different slots come from, at most `in_memory` of them from rows. `taken` is a register
-    /// that must stay what it is.
+    /// Where different slots come from, at most `in_memory` of them from rows. `taken` is a
+    /// register that must stay what it is.
     fn operands(&mut self, slots: &[u32], in_memory: usize, taken: Option<u8>) -> Operands {
         // What is in a register now stays there until it is read.
         let mut pinned: Vec<u8> = slots.iter().filter_map(|&slot| self.place[slot as usize]).collect();

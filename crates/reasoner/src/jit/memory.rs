@@ -25,8 +25,8 @@ impl Executable {
         Some(Self { code: memory.make_exec().ok()?, rows: code.rows, facts: code.facts, words: code.words })
     }
 
-    /// Runs the code on lanes of the width that it was made for. It reads the facts of the current state
-    /// and writes those of the other; swapping the two is up to the caller.
+    /// Runs the code on lanes of the width that it was made for. It reads the facts of the current
+    /// state and writes those of the other; swapping the two is up to the caller.
     #[inline(always)]
     pub(super) fn run<const W: usize>(&self, lanes: &mut Lanes<W>) {
         if lanes.rows.len() < self.rows {

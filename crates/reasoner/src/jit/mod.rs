@@ -1,8 +1,8 @@
 //! Machine code for the steps of a game: x86-64 with AVX-512 or AVX2.
 //!
-//! A line is straight instructions without jumps. [`lower`] decides what is kept in registers; [`emit`]
-//! writes the instructions, with [`avx512`] and [`avx2`] for what those have; [`memory`] makes them executable. There is no code for cones with loops: the
-//! interpreter runs them.
+//! A line is straight instructions without jumps. [`lower`] decides what is kept in registers;
+//! [`emit`] writes the instructions, with [`avx512`] and [`avx2`] for what those have; [`memory`]
+//! makes them executable. There is no code for cones with loops: the interpreter runs them.
 
 #[cfg(test)]
 mod against_definition;
@@ -27,8 +27,8 @@ use memory::{EmittedCode, Executable};
 /// How often goals are left to the interpreter before it pays to write machine code for them.
 const GOALS_INTERPRETED: u32 = 32;
 
-/// The machine code of a game for one width of lanes. Code is written when it is first needed: playouts
-/// with random moves and steps with given moves have their own.
+/// The machine code of a game for one width of lanes. Code is written when it is first needed:
+/// playouts with random moves and steps with given moves have their own.
 pub(crate) struct CompiledCircuit {
     isa: Isa,
     words: usize,
@@ -47,8 +47,9 @@ struct StepCode {
 }
 
 impl CompiledCircuit {
-    /// Machine code for lanes of this many words, if it is wanted, this processor can run it and the program is one
-    /// that can be translated. Code for random moves is there from the start where moves can be drawn.
+    /// Machine code for lanes of this many words, if it is wanted, this processor can run it and
+    /// the program is one that can be translated. Code for random moves is there from the start
+    /// where moves can be drawn.
     pub(crate) fn new(program: &Program, words: usize, wanted: MachineCode) -> Option<Self> {
         let goals_to_interpret = match wanted {
             MachineCode::Never => return None,
@@ -143,8 +144,8 @@ fn step<const W: usize>(code: &Executable, lanes: &mut Lanes<W>) {
     std::mem::swap(&mut lanes.state, &mut lanes.other);
 }
 
-/// Leaves a cone to the interpreter: where its code does not pay yet, and for systems that allow machine code at one
-/// time and not at another. It wants the current state in front.
+/// Leaves a cone to the interpreter: where its code does not pay yet, and for systems that allow
+/// machine code at one time and not at another. It wants the current state in front.
 #[cold]
 #[inline(never)]
 fn interpret<'a, const W: usize>(

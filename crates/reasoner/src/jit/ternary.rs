@@ -13,7 +13,8 @@ pub(super) fn table(mix: Mix) -> u32 {
     }
 }
 
-/// The table of the same function with its inputs in another order: the input `order[0]` comes first.
+/// The table of the same function with its inputs in another order: the input `order[0]` comes
+/// first.
 pub(super) fn permuted(table: u32, order: [usize; 3]) -> u32 {
     let mut result = 0;
     for index in 0..8u32 {

@@ -1,8 +1,8 @@
 //! Negated conditions: when it is certain that a question has no answer.
 //!
-//! A rule whose next condition is negated is suspended until that question has all its answers. When
-//! there is no other work, a question has all its answers if no suspended rule can still add to them,
-//! directly or through others. Then the negated condition holds if there is none.
+//! A rule whose next condition is negated is suspended until that question has all its answers.
+//! When there is no other work, a question has all its answers if no suspended rule can still add
+//! to them, directly or through others. Then the negated condition holds if there is none.
 //!
 //! In stratified rules there is always such a question, also where only the values keep the strata
 //! apart, as in goals that are the negation of other goals. Where every question waits for its own
@@ -15,7 +15,8 @@ use super::prove::{Proof, plan_rule};
 use super::table::TableId;
 
 impl Proof<'_> {
-    /// There is no other work: lets those negated conditions go on whose questions have all answers.
+    /// There is no other work: lets those negated conditions go on whose questions have all
+    /// answers.
     pub(super) fn release(&mut self) -> Result<(), Failure> {
         let mut suspended = std::mem::take(&mut self.prover.suspended);
         self.prover.held = self.prover.held.saturating_sub(suspended.len());

@@ -121,7 +121,8 @@ impl TermStore {
         Ok(self.terms.intern(symbol, arguments))
     }
 
-    /// The ground term that a pattern is with these values, added if new; [`OPEN`] if it is not ground.
+    /// The ground term that a pattern is with these values, added if new; [`OPEN`] if it is not
+    /// ground.
     pub(super) fn fill(&mut self, pattern: &ReferencePattern, values: &[TermId]) -> Result<TermId, Failure> {
         match pattern {
             ReferencePattern::Ground(term) => Ok(*term),

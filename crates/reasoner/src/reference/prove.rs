@@ -4,8 +4,8 @@
 //! that fit. Each question has a table. It is answered by the rules whose heads fit, condition by
 //! condition; a condition about a derived relation is a question of its own. Whoever asks waits in
 //! the table of that question and goes on once for each answer, those that are there and those that
-//! come later. Recursion needs no more than that: a question that is asked again finds its table, and
-//! the work ends because every answer is entered once. (Tamaki and Sato: OLD resolution with
+//! come later. Recursion needs no more than that: a question that is asked again finds its table,
+//! and the work ends because every answer is entered once. (Tamaki and Sato: OLD resolution with
 //! tabulation, 1986; Chen and Warren: Tabled evaluation with delaying, J. ACM 1996, without the
 //! delaying.) Nothing here calls itself, so rules cannot exhaust the stack.
 //!

@@ -27,7 +27,8 @@ pub(super) struct ClauseCompiler<'c, 'a> {
     retries: Vec<Label>,
     registers: u32,
     knowledge: VariableUses,
-    /// Compounds whose value is known: facts that were found. Rules that keep a fact need not make it.
+    /// Compounds whose value is known: facts that were found. Rules that keep a fact need not make
+    /// it.
     found: Vec<(RulesPattern, ValueSource)>,
 }
 
@@ -172,8 +173,9 @@ impl<'c, 'a> ClauseCompiler<'c, 'a> {
         }
     }
 
-    /// The value must fit the pattern, whose open variables get values. `from` is the step that gave it;
-    /// `fail` is where to go otherwise, as an index into `retries` that is at least `from`.
+    /// The value must fit the pattern, whose open variables get values. `from` is the step that
+    /// gave it; `fail` is where to go otherwise, as an index into `retries` that is at least
+    /// `from`.
     fn unify(&mut self, value: ValueSource, pattern: &RulesPattern, from: usize, fail: usize) {
         match pattern {
             RulesPattern::Ground(term) => self.same(value, ValueSource::term(*term), fail),
@@ -204,7 +206,8 @@ impl<'c, 'a> ClauseCompiler<'c, 'a> {
         self.steps.push(PlanStep::Same { a, b, negated: false, fail });
     }
 
-    /// Adds the steps of a condition. With `fail` it is a test within a disjunction that fails there.
+    /// Adds the steps of a condition. With `fail` it is a test within a disjunction that fails
+    /// there.
     fn goal(&mut self, goal: &BodyGoal, fail: Option<Label>) {
         let latest = self.latest_of(goal);
         let fail = fail.unwrap_or(self.retries[latest]);
@@ -274,7 +277,8 @@ impl<'c, 'a> ClauseCompiler<'c, 'a> {
         }
     }
 
-    /// Starts a step that finds values, and gives its number and where to go when there are no more.
+    /// Starts a step that finds values, and gives its number and where to go when there are no
+    /// more.
     fn start_finding(&mut self) -> (usize, Target) {
         let before = self.target(self.retries[self.retries.len() - 1]);
         let retry = self.label();

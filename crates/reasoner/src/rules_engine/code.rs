@@ -1,9 +1,9 @@
 //! Code: what the machine runs.
 //!
-//! A plan answers one kind of call: a relation with some arguments known, some asked for and some that
-//! do not matter. It has the code of each clause, a list of steps. Steps that test go on or jump to
-//! where they fail; steps that find values come in pairs, the first finds the first values, the second,
-//! where later steps fail to, the next ones.
+//! A plan answers one kind of call: a relation with some arguments known, some asked for and some
+//! that do not matter. It has the code of each clause, a list of steps. Steps that test go on or
+//! jump to where they fail; steps that find values come in pairs, the first finds the first values,
+//! the second, where later steps fail to, the next ones.
 
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! Compiling: from clauses to plans.
 //!
-//! A plan is made for each way in which a relation is called. The conditions of a clause are put in the
-//! order that [`super::order`] finds best; what is left here is to say it in steps. Where a step fails, the machine goes
-//! back to the last step that gave a value the failing one looked at, not merely to the last one that
-//! has more values.
+//! A plan is made for each way in which a relation is called. The conditions of a clause are put in
+//! the order that [`super::order`] finds best; what is left here is to say it in steps. Where a
+//! step fails, the machine goes back to the last step that gave a value the failing one looked at,
+//! not merely to the last one that has more values.
 
 use std::sync::Arc;
 
@@ -54,8 +54,8 @@ impl Stores {
 /// What can be done in one way or another.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlanOptions {
-    /// Kinds of calls that are looked up among all tuples of their relation, found once a state, instead
-    /// of being answered one by one.
+    /// Kinds of calls that are looked up among all tuples of their relation, found once a state,
+    /// instead of being answered one by one.
     pub tables: FxHashSet<(RelationId, Vec<Mode>)>,
     /// Conditions are ordered one at a time.
     pub greedy: bool,

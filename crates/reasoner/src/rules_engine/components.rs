@@ -1,7 +1,7 @@
 //! Components: which nodes of a graph lead to each other (Tarjan 1972, with a stack of our own).
 
-/// By node: the number of its component. Components are numbered so that an edge never leads to a higher
-/// number.
+/// By node: the number of its component. Components are numbered so that an edge never leads to a
+/// higher number.
 pub(super) fn components(edges: &[Vec<usize>]) -> Vec<usize> {
     const NEW: usize = usize::MAX;
     let mut number = vec![NEW; edges.len()];

@@ -1,8 +1,8 @@
 //! Estimates: how many tuples a condition will give, and what it costs to find out.
 //!
-//! Stored relations are counted. For the facts of states a few states are counted that have occurred in
-//! play; what calls cost and give is taken from the same play once there is some, and worked out from
-//! their clauses until then.
+//! Stored relations are counted. For the facts of states a few states are counted that have
+//! occurred in play; what calls cost and give is taken from the same play once there is some, and
+//! worked out from their clauses until then.
 
 use std::cell::RefCell;
 

@@ -1,4 +1,5 @@
-//! Expansion: all states behind a state, so that what was found out about the state serves all of them.
+//! Expansion: all states behind a state, so that what was found out about the state serves all of
+//! them.
 
 use std::sync::Mutex;
 

@@ -1,8 +1,8 @@
 //! Facts: the current state, seen through every shape that the code asks for.
 //!
 //! Each fact gets a number when it is first met, and for each shape its key and its read values are
-//! worked out once. In a state an index is built only when it is asked for: its facts are chained by
-//! key, which takes a few instructions a fact.
+//! worked out once. In a state an index is built only when it is asked for: its facts are chained
+//! by key, which takes a few instructions a fact.
 
 use super::code::PlanCode;
 use super::keys::{Keys, NONE, place};

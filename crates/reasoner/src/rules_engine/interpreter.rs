@@ -1,8 +1,9 @@
 //! The machine: runs plans over the current state.
 //!
-//! A call is looked up in the memo of its plan; if it has not been answered at this time, a frame is
-//! pushed, its clauses run, and the step that made the call is done again. There is no recursion in the
-//! machine itself: frames and registers lie on stacks of its own, and how high these grow is limited.
+//! A call is looked up in the memo of its plan; if it has not been answered at this time, a frame
+//! is pushed, its clauses run, and the step that made the call is done again. There is no recursion
+//! in the machine itself: frames and registers lie on stacks of its own, and how high these grow is
+//! limited.
 
 use std::sync::Arc;
 

@@ -1,15 +1,16 @@
 //! Keys: small tuples of numbers, numbered densely in the order they are met.
 //!
-//! Indexes, calls and answers are all found by such tuples. The numbers stay, so that what belongs to
-//! them lies in plain arrays that are stamped with a time instead of being cleared.
+//! Indexes, calls and answers are all found by such tuples. The numbers stay, so that what belongs
+//! to them lies in plain arrays that are stamped with a time instead of being cleared.
 
 /// No number.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Tuples of one width.
 ///
-/// Without columns there is one tuple, number 0; with one column the value is the number. Wider tuples
-/// are found in a grid with a side for each column while it is small, and by hash when it is not.
+/// Without columns there is one tuple, number 0; with one column the value is the number. Wider
+/// tuples are found in a grid with a side for each column while it is small, and by hash when it is
+/// not.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keys {
     width: usize,

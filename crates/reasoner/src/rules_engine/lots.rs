@@ -1,7 +1,7 @@
 //! Lots: random choice among moves that does not depend on the order in which they are found.
 //!
-//! Each move draws a lot that depends on its names and a random number; the lowest wins. So the same
-//! seed gives the same playouts, whatever the plans and whatever was played before.
+//! Each move draws a lot that depends on its names and a random number; the lowest wins. So the
+//! same seed gives the same playouts, whatever the plans and whatever was played before.
 
 use super::keys::NONE;
 use crate::term::{TermId, Terms};

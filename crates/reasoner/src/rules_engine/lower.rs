@@ -58,7 +58,8 @@ pub(super) fn lower(rules: &Rules, terms: &mut Terms) -> RulesProgram {
     program
 }
 
-/// A relation with many facts beside rules about the state keeps the facts in one that can be stored.
+/// A relation with many facts beside rules about the state keeps the facts in one that can be
+/// stored.
 fn set_facts_apart(program: &mut RulesProgram) {
     const FEW: usize = 3;
     for id in 0..program.relations.len() {
@@ -168,7 +169,8 @@ impl RulesLowering<'_> {
         raw
     }
 
-    /// Adds a clause. `role` is the relation that says who plays, where an open player ranges over it.
+    /// Adds a clause. `role` is the relation that says who plays, where an open player ranges over
+    /// it.
     fn clause(&mut self, head: RulesLiteral, body: Vec<Raw>, variables: usize, role: Option<RelationId>) {
         let mut body = self.body(&head, body, variables);
         let mut bound = vec![false; variables];
@@ -301,7 +303,8 @@ impl RulesLowering<'_> {
         branches.iter().map(|branch| branch.iter().map(test).collect()).collect()
     }
 
-    /// A relation of its own for conditions, over the variables they share with the rest of the rule.
+    /// A relation of its own for conditions, over the variables they share with the rest of the
+    /// rule.
     fn abbreviate(&mut self, branches: Vec<Vec<Raw>>, shared: &[usize], variables: usize) -> RulesLiteral {
         let relation = self.program.relations.len();
         self.program.relations.push(RulesRelation {

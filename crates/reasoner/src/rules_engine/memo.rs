@@ -1,6 +1,7 @@
 //! Memo: the calls of a plan and their answers.
 //!
-//! Calls and answers keep their numbers over states; whether one counts now is a matter of its stamp.
+//! Calls and answers keep their numbers over states; whether one counts now is a matter of its
+//! stamp.
 
 use super::code::CallPlan;
 use super::keys::{Keys, NONE, place};
@@ -29,7 +30,8 @@ pub(super) struct MemoEntry {
     pub first: u32,
     /// The last answer.
     pub last: u32,
-    /// The frame that answers it while it is open; the round it was answered in while it is partial.
+    /// The frame that answers it while it is open; the round it was answered in while it is
+    /// partial.
     pub mark: u32,
     /// The frame that it depends on while it is partial.
     pub depends: u32,
@@ -106,7 +108,8 @@ impl Memo {
         }
     }
 
-    /// Adds an answer, given as the call (if the plan has several) and the values. Whether it is new.
+    /// Adds an answer, given as the call (if the plan has several) and the values. Whether it is
+    /// new.
     #[inline]
     pub(super) fn answer(&mut self, call: u32, key: &[u32], time: u32) -> bool {
         let number = self.answers.intern(key);

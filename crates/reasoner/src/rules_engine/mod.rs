@@ -1,8 +1,8 @@
 //! The engine `rules`: plays from the rules as they are, without grounding them.
 //!
 //! For sheets whose ground instances are too many to write down. Each question (is it over, what is
-//! legal, what comes next, who gets what) is answered top-down, by compiled plans over the facts of the
-//! current state, and every call within is answered once a state.
+//! legal, what comes next, who gets what) is answered top-down, by compiled plans over the facts of
+//! the current state, and every call within is answered once a state.
 //!
 //! | step | file |
 //! |---|---|

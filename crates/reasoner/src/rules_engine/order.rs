@@ -1,8 +1,8 @@
 //! Order: which condition of a clause comes next.
 //!
-//! An order costs the sum, over its conditions, of what the condition costs each time and how often the
-//! conditions before it hold. Cheap tests come as soon as their values are known; for the rest the order
-//! that costs least is searched for.
+//! An order costs the sum, over its conditions, of what the condition costs each time and how often
+//! the conditions before it hold. Cheap tests come as soon as their values are known; for the rest
+//! the order that costs least is searched for.
 
 use super::code::Mode;
 use super::compile::Compiler;
@@ -111,8 +111,8 @@ const BEAM: usize = 12;
 /// Clauses with more conditions are ordered one condition at a time.
 const MAX_SEARCHED: usize = 24;
 
-/// The order in which the conditions of a clause should come, as positions in the body. It is shorter
-/// than the body if some variables never get values.
+/// The order in which the conditions of a clause should come, as positions in the body. It is
+/// shorter than the body if some variables never get values.
 ///
 /// Beginnings of orders are extended side by side, and those that promise the least cost are kept.
 pub(super) fn order(

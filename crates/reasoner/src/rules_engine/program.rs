@@ -1,8 +1,9 @@
 //! The program: the rules of a sheet in the form that plans are made from.
 //!
 //! Ground terms are numbers, disjunctions are either tests of values that other conditions give or
-//! relations of their own, negations with variables of their own inside terms are relations of their
-//! own too. What is left of a body is a flat list of conditions that a planner can put in any order.
+//! relations of their own, negations with variables of their own inside terms are relations of
+//! their own too. What is left of a body is a flat list of conditions that a planner can put in any
+//! order.
 
 use ludex_gdl::{Symbol, keyword};
 

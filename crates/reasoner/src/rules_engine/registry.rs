@@ -1,7 +1,7 @@
 //! The registry: the numbers of facts and moves that the outside knows.
 //!
-//! Machines number terms for themselves. What crosses the border of the engine has a number from here,
-//! given out when it is first met.
+//! Machines number terms for themselves. What crosses the border of the engine has a number from
+//! here, given out when it is first met.
 
 use ludex_gdl::{Names, NodeId, Source, Tree, parse};
 use rustc_hash::FxHashMap;

@@ -2,8 +2,8 @@
 //!
 //! A condition with some of its variables bound asks for the tuples that have certain names and
 //! constants in certain places, certain values in others, and reads what stands in the rest. Places
-//! are paths, which may lead into compound terms: in `(true (cell ?x 1 ?p))` the value of `?p` stands
-//! at path 0, 2.
+//! are paths, which may lead into compound terms: in `(true (cell ?x 1 ?p))` the value of `?p`
+//! stands at path 0, 2.
 
 use ludex_gdl::Symbol;
 

@@ -1,10 +1,10 @@
 //! Tabling: calls are answered once, those that lead to themselves in rounds.
 //!
-//! A call that is looked up while it is being answered gives what it has so far, and the frame that used
-//! it depends on the frame that answers it. When a frame is done that depends on one below, its call is
-//! partial: to be looked into again in the next round. A frame that others depended on, and that depends
-//! on none below, runs its clauses again until a round brings nothing new; then all is complete (linear
-//! tabling, Shen et al. 2001).
+//! A call that is looked up while it is being answered gives what it has so far, and the frame that
+//! used it depends on the frame that answers it. When a frame is done that depends on one below,
+//! its call is partial: to be looked into again in the next round. A frame that others depended on,
+//! and that depends on none below, runs its clauses again until a round brings nothing new; then
+//! all is complete (linear tabling, Shen et al. 2001).
 
 use ludex_game::Failure;
 

@@ -1,9 +1,10 @@
 //! Tuning: which of several ways to answer calls costs less in trial play.
 //!
-//! What the planner estimates can be far off, and some things it does not consider at all: a call that
-//! is made with many different arguments in a state may be answered better by finding all tuples of its
-//! relation once. So plans are tried in play that is the same for all of them, and what costs less work
-//! is kept. Work is counted, not time: the same sheet always gets the same plans.
+//! What the planner estimates can be far off, and some things it does not consider at all: a call
+//! that is made with many different arguments in a state may be answered better by finding all
+//! tuples of its relation once. So plans are tried in play that is the same for all of them, and
+//! what costs less work is kept. Work is counted, not time: the same sheet always gets the same
+//! plans.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -1,7 +1,7 @@
 //! Unfolding: conditions on a relation with a single clause become the conditions of that clause.
 //!
-//! It saves calls and lets the planner order everything together, but what was found once for a call is
-//! found again wherever the clause now stands. Trial play decides how much of it is good.
+//! It saves calls and lets the planner order everything together, but what was found once for a
+//! call is found again wherever the clause now stands. Trial play decides how much of it is good.
 
 use super::compile::Stores;
 use super::program::{BodyGoal, Clause, RelationId, RulesLiteral, RulesPattern, RulesProgram, TupleSource};
@@ -131,8 +131,8 @@ impl Unfolder<'_> {
     /// The literal whose negation is that of the relation, if its clause is nothing but that.
     fn negated(&self, found: &Clause, literal: &RulesLiteral, variables: &mut usize) -> Option<RulesLiteral> {
         let [BodyGoal::Holds(inside)] = found.body.as_slice() else { return None };
-        // Variables of its own must be such that a test can ignore them: in one place each, and not within
-        // a term unless the test looks into terms.
+        // Variables of its own must be such that a test can ignore them: in one place each, and not
+        // within a term unless the test looks into terms.
         let mut counts = vec![0; found.variables];
         inside.variables(&mut |v| counts[v] += 1);
         found.head.variables(&mut |v| counts[v] = 0);

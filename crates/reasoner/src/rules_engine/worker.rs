@@ -1,7 +1,7 @@
 //! Workers: a machine with the way from its own numbers to those of the registry and back.
 //!
-//! Every thread that asks takes a worker out of the pool and puts it back, so that threads wait for each
-//! other only while a term crosses the border for the first time.
+//! Every thread that asks takes a worker out of the pool and puts it back, so that threads wait for
+//! each other only while a term crosses the border for the first time.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -57,8 +57,8 @@ impl RulesWorker {
         }
     }
 
-    /// Starts again with a fresh machine when the old one has met very many terms. Lists that are still
-    /// needed get the terms' new numbers. To be called between questions.
+    /// Starts again with a fresh machine when the old one has met very many terms. Lists that are
+    /// still needed get the terms' new numbers. To be called between questions.
     pub(super) fn renew_if_full(&mut self, keep: &mut [&mut Vec<TermId>]) {
         let (now, limit) = (self.machine.terms.len(), self.ready.limits.terms);
         if now.saturating_sub(self.ready.terms.len()) < limit / 4 {

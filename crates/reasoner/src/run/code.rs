@@ -143,7 +143,7 @@ impl Program {
         let mut program = Self {
             view,
             next: code(Cone::Next),
-            goals: code(Cone::GoalsAlone),
+            goals: code(Cone::StandaloneGoals),
             slots: reset as usize + 1 + circuit.facts.len(),
             facts: circuit.facts.len(),
             moves,

@@ -1,8 +1,9 @@
-//! Groups of facts that may exclude each other, by the shape of their terms.
+//! Candidates for mutex groups, by the shape of fact terms.
 //!
-//! Facts of a relation that agree in all arguments but some: `(cell 1 1 x)`, `(cell 1 1 o)`, `(cell 1 1 b)` differ in
-//! the last one only, `(robot 2 3)` and `(robot 2 4)` in any. Which arguments may differ is tried in every way; what does
-//! not hold at first is no candidate.
+//! A candidate consists of facts of a relation that agree in all but some arguments: `(cell 1 1
+//! x)`, `(cell 1 1 o)` and `(cell 1 1 b)` differ in the last one only, `(robot 2 3)` and `(robot 2
+//! 4)` in any. All subsets of arguments are tried. A group that fails in the initial state is no
+//! candidate.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -10,23 +11,26 @@ use super::super::Circuit;
 use super::super::gate::Signal;
 use super::GroupKind;
 
-/// Relations with more arguments get groups that differ in one argument, or in all.
+/// Relations with more arguments get only groups that differ in one argument or in all, because the
+/// number of subsets doubles with each argument.
 const MAX_SUBSETS: usize = 4;
-/// Larger groups are left alone.
+/// Maximum facts of a group: larger ones are too much work to prove.
 const MAX_FACTS: usize = 1024;
 
-/// A group that holds at first.
+/// A group that holds in the initial state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct GroupCandidate {
     pub facts: Vec<u32>,
     pub kind: GroupKind,
-    /// When it is tried: the likely ones first, because proofs may use only what is tried no later.
+    /// The stage at which it is tried, likely ones first: a proof may use only groups of its own
+    /// stage or an earlier one.
     pub stage: u8,
 }
 
 /// All candidates, in the order of their first facts.
 pub(super) fn candidates(circuit: &Circuit) -> Vec<GroupCandidate> {
-    // Facts, and whether they differ in the last arguments: those mostly say what the others have.
+    // Facts, and whether they differ in the last arguments: those mostly hold the value of the
+    // others.
     let mut groups: Vec<(Vec<u32>, bool)> = Vec::new();
     let mut by_key: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
     for (number, fact) in (0..).zip(&circuit.facts) {
@@ -61,12 +65,12 @@ pub(super) fn candidates(circuit: &Circuit) -> Vec<GroupCandidate> {
     found
 }
 
-/// Whether a fact is known to stay what it is.
+/// Whether a fact trivially keeps its initial value.
 pub(super) fn is_constant(initial: bool, next: Signal) -> bool {
     next == if initial { Signal::TRUE } else { Signal::FALSE }
 }
 
-/// Whether a set of arguments is that of the last ones.
+/// Whether the set of arguments is a suffix of the argument list.
 fn are_last(differ: u32, arguments: usize) -> bool {
     let end = 1u64 << arguments.min(31);
     u64::from(differ) + (1 << differ.trailing_zeros()) == end

@@ -1,8 +1,9 @@
-//! What is known in each of 64 cases: assumptions, and what follows from them.
+//! Assumptions in 64 cases at a time, bit-sliced, with unit propagation.
 //!
-//! From an assumption follows: of a gate that is true, its inputs; of a move, that it is legal, and that its role makes
-//! no other; of a fact, that the other facts of its groups do not hold, and of facts that do not hold, that the last
-//! one of a one-of group does. Whatever is not found to follow is merely not known, so nothing here needs to be complete.
+//! A true gate implies its inputs. A move implies its legality and that its role makes no other
+//! move. A fact implies that the other facts of its groups are false; when all facts of a one-of
+//! group but one are false, the last one is true. Propagation is sound but incomplete: whatever it
+//! does not find is unknown.
 
 use rustc_hash::FxHashMap;
 
@@ -13,43 +14,44 @@ use super::candidates::GroupCandidate;
 
 /// No move has been assumed.
 const NONE: u32 = u32::MAX;
-/// What follows from a move is cut off behind this many signals.
+/// Maximum number of signals collected as implied by a move; bounds the work per move.
 const MAX_IMPLIED: usize = 400;
 
 /// A candidate that proofs may use.
 pub(super) struct Hypothesis {
     pub group: GroupCandidate,
-    /// Whether it may be used, or has been dropped or not come up yet.
+    /// Whether proofs may use it: it has come up and has not been dropped.
     pub alive: bool,
 }
 
-/// Assumptions in 64 lanes.
+/// Known values in 64 lanes.
 pub(super) struct Assumptions<'a> {
     circuit: &'a Circuit,
     pub hypotheses: Vec<Hypothesis>,
-    /// By fact: the hypotheses that speak of it.
+    /// By fact: the hypotheses that contain it.
     pub groups_of: Vec<Vec<u32>>,
     /// By node: lanes in which it is known to be true, and to be false.
     words: Vec<[u64; 2]>,
-    /// By node: what holds in all lanes because the game is not over, as words.
+    /// By node: what holds in all lanes because the state is not terminal, as words.
     base: Vec<[u64; 2]>,
     touched: Vec<u32>,
     /// By lane and role: the move that is assumed.
     chosen: Vec<u32>,
-    /// By hypothesis: lanes in which a fact of the group is known to hold, so that the others are of no interest.
+    /// By hypothesis: lanes in which a fact of the group is known to hold, which settles the
+    /// others.
     valued: Vec<u64>,
     touched_groups: Vec<u32>,
-    /// By role: lanes in which it makes none of the moves in question but the assumed one.
+    /// By role: lanes in which it makes none of the relevant moves except the assumed one.
     pub decided: Vec<u64>,
-    /// By node of a move: where in `pool` that lies which follows from it.
+    /// By node of a move: the range in `pool` of the signals it implies.
     implied: Vec<Option<(u32, u32)>>,
     pool: Vec<Signal>,
-    /// By role, once it was asked for: how many of its moves imply a signal.
+    /// By role, computed on first use: how many of its moves imply each signal.
     totals: Vec<FxHashMap<Signal, usize>>,
-    /// Hypotheses that were used since they were taken, and by hypothesis whether it is among them.
+    /// Hypotheses used since the last [`take_used`](Self::take_used), as a list and as flags.
     used: Vec<u32>,
     is_used: Vec<bool>,
-    /// Steps done so far.
+    /// Work done so far, in steps.
     pub work: u64,
 }
 
@@ -78,7 +80,8 @@ impl<'a> Assumptions<'a> {
             totals: vec![FxHashMap::default(); circuit.moves.len()],
             work: 0,
         };
-        // A state from which moves are made is not terminal. If that is a contradiction, there are no steps at all.
+        // Moves are made only in non-terminal states. If that is a contradiction, there are no
+        // steps.
         known.assume(0, &[!circuit.terminal]);
         known.groups_of = groups_of;
         known.valued = vec![0; known.hypotheses.len()];
@@ -109,7 +112,7 @@ impl<'a> Assumptions<'a> {
         if signal.is_inverted() { [no, yes] } else { [yes, no] }
     }
 
-    /// Assumes signals in a lane, with what follows; false if that is a contradiction.
+    /// Assumes signals in a lane and propagates; false on a contradiction.
     pub(super) fn assume(&mut self, lane: usize, signals: &[Signal]) -> bool {
         let bit = 1u64 << lane;
         let mut pending = signals.to_vec();
@@ -149,7 +152,7 @@ impl<'a> Assumptions<'a> {
         true
     }
 
-    /// What follows for the other facts of the groups of a fact.
+    /// Propagates a fact to the other facts of its groups.
     fn add_groups(&mut self, fact: u32, holds: bool, bit: u64, pending: &mut Vec<Signal>) {
         let gates = &self.circuit.gates;
         for &at in &self.groups_of[fact as usize] {
@@ -178,7 +181,7 @@ impl<'a> Assumptions<'a> {
         }
     }
 
-    /// The signals that hold whenever a move is made; where they lie in the pool.
+    /// The range in the pool of the signals that hold whenever a move is made.
     fn implied(&mut self, node: u32, role: usize, index: usize) -> (u32, u32) {
         if let Some(known) = self.implied[node as usize] {
             return known;
@@ -204,7 +207,7 @@ impl<'a> Assumptions<'a> {
         range
     }
 
-    /// What follows if a role makes a move, but none of these (in order): whatever all the others imply.
+    /// What follows if a role makes a move other than these (sorted): what all other moves imply.
     pub(super) fn implied_by_others(&mut self, role: usize, moves: &[Signal]) -> Vec<Signal> {
         let circuit = self.circuit;
         let mut totals = std::mem::take(&mut self.totals[role]);
@@ -260,7 +263,7 @@ impl<'a> Assumptions<'a> {
         self.valued[group] >> lane & 1 == 1
     }
 
-    /// The cases of a group in a lane: each fact that may hold and, if the group may be without any, none.
+    /// The cases of a group in a lane: each fact that may hold, and "none" if the group allows it.
     pub(super) fn values(&mut self, group: usize, lane: usize) -> Vec<Vec<Signal>> {
         let gates = &self.circuit.gates;
         let GroupCandidate { facts, kind, .. } = &self.hypotheses[group].group;
@@ -274,7 +277,7 @@ impl<'a> Assumptions<'a> {
         cases
     }
 
-    /// The hypotheses that were used since this was asked last.
+    /// The hypotheses used since the last call.
     pub(super) fn take_used(&mut self) -> Vec<u32> {
         let used = std::mem::take(&mut self.used);
         used.iter().for_each(|&at| self.is_used[at as usize] = false);

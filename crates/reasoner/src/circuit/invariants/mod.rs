@@ -1,11 +1,12 @@
-//! What holds in every state that can be reached: groups of facts of which one holds, and facts that stay.
+//! Invariants: mutex groups of facts, and latches, that hold in every reachable state.
 //!
-//! By induction: it holds at first, and if it holds in a state, then also after every step, whatever legal moves are
-//! made. Candidates come from the shape of terms, random play drops most of the wrong ones, the rest is assumed all
-//! together and proved one by one. What cannot be proved is dropped, and with it every proof that has used it, until
-//! all proofs use only what is proved (Flanagan and Leino, "Houdini, an annotation assistant for ESC/Java", 2001).
+//! Proved by induction: they hold in the initial state, and if they hold in a state, they hold
+//! after every step with legal moves. Candidates come from the shape of terms. Random play refutes
+//! most of the wrong ones. The rest are assumed together and proved one by one. What cannot be
+//! proved is dropped, and with it every proof that used it, until all proofs use only what is
+//! proved (Flanagan and Leino, "Houdini, an annotation assistant for ESC/Java", 2001).
 //!
-//! All work is counted: when it is too much, what has not been proved is not claimed.
+//! Work is counted. When the budget is spent, nothing further is claimed: sound but incomplete.
 
 mod candidates;
 mod known;
@@ -39,7 +40,7 @@ impl GroupKind {
     }
 }
 
-/// Facts that exclude each other in every state that can be reached.
+/// A mutex group: facts that exclude each other in every reachable state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Group {
     pub facts: Vec<u32>,
@@ -47,52 +48,54 @@ pub(crate) struct Group {
 }
 
 impl Group {
-    /// Whether a state is as those are that can be reached, as far as these facts say.
+    /// Whether a state satisfies the group.
     pub(crate) fn allows(&self, holds: impl Fn(u32) -> bool) -> bool {
         self.kind.allows(self.facts.iter().filter(|&&fact| holds(fact)).take(2).count())
     }
 }
 
-/// What is looked for.
+/// Which invariants to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// Groups, which make circuits smaller.
     Groups,
-    /// Also facts that stay: good to know for people and for search. What makes circuits smaller by them needs no proof
-    /// (`passes::latched`).
+    /// Also latches, for reports and for search. The pass that simplifies by them
+    /// (`passes::latched`) needs no proof.
     All,
 }
 
-/// What holds in every state that can be reached.
+/// What holds in every reachable state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Invariants {
     pub groups: Vec<Group>,
-    /// Facts that stay once they hold.
+    /// Latches: facts that stay true once true.
     pub stay_on: Vec<u32>,
-    /// Facts that never come back once they do not hold.
+    /// Facts that stay false once false.
     pub stay_off: Vec<u32>,
-    /// Candidates that were given up because they were too much work.
+    /// Number of candidates given up because their proof exceeded the work budget.
     pub given_up: usize,
 }
 
-/// Steps of work: some for each input of a gate as it was built, which is in proportion to the time of set-up.
+/// Work budget in steps per gate input of the circuit as built, so that it is in proportion to the
+/// time of set-up; with lower and upper bounds.
 const WORK_PER_INPUT: u64 = 10;
 const MIN_WORK: u64 = 100_000;
 const MAX_WORK: u64 = 8_000_000;
-/// A single question gets this part of all work, or at least so much.
-const PART: u64 = 32;
-const MIN_PART: u64 = 50_000;
-/// After so many questions in a row that took too much work, no more are asked: the others are most likely as hard.
-/// Fewer where few have been answered before.
-const IN_VAIN: usize = 8;
-const IN_VAIN_AT_FIRST: usize = 3;
-/// Candidates that are looked at; a relation with many arguments has very many.
+/// A single proof gets this fraction of the budget, but at least `MIN_SHARE` steps.
+const BUDGET_SHARES: u64 = 32;
+const MIN_SHARE: u64 = 50_000;
+/// After this many failures in a row for lack of budget, no more proofs are tried: the rest are
+/// most likely as hard. The limit is lower while few proofs have succeeded.
+const MAX_FAILURES: usize = 8;
+const MAX_FAILURES_AT_FIRST: usize = 3;
+/// Maximum number of candidates: relations with many arguments have very many.
 const MAX_CANDIDATES: usize = 4000;
-/// Candidates come up in stages: groups of likely shape of which one holds, then what was likely but failed or of which
-/// none may hold, then the rest.
+/// Candidates come up in stages: one-of groups of likely shape first; then likely ones that failed
+/// or that may be empty; then the rest.
 const STAGES: u8 = 4;
 
-/// Finds what can be proved of a circuit; `built` says how many inputs its gates had when it was built.
+/// Finds invariants that can be proved; `built` is the number of gate inputs of the circuit as
+/// built.
 pub(crate) fn invariants(
     circuit: &Circuit,
     built: usize,
@@ -106,7 +109,7 @@ pub(crate) fn invariants(
     for candidate in &mut candidates {
         candidate.stage += u8::from(candidate.kind == GroupKind::Exclusive);
     }
-    // Small groups are often those that others need.
+    // Small groups first: proofs of others often need them.
     candidates.sort_by_key(|candidate| (candidate.stage, candidate.facts.len(), candidate.facts[0]));
     let mut found =
         Invariants { given_up: candidates.len().saturating_sub(MAX_CANDIDATES), ..Invariants::default() };
@@ -120,7 +123,7 @@ pub(crate) fn invariants(
     Ok(found)
 }
 
-/// The groups that can be proved; the others are no longer hypotheses of the prover.
+/// Proves groups. Those that fail are no longer hypotheses of the prover.
 fn groups(
     circuit: &Circuit,
     prover: &mut InvariantProver<'_>,
@@ -131,10 +134,10 @@ fn groups(
     let count = prover.known.hypotheses.len();
     let users = vec![Vec::new(); count];
     let mut search =
-        GroupSearch { circuit, budget, given_up: 0, in_vain: 0, proved: vec![false; count], users };
+        GroupSearch { circuit, budget, given_up: 0, failures: 0, proved: vec![false; count], users };
     let shadows = shadows(prover);
     for stage in 0..STAGES {
-        // What was proved before stays: those proofs have used nothing that comes up only now.
+        // Earlier proofs stay valid: they used nothing that comes up only now.
         for hypothesis in &mut prover.known.hypotheses {
             hypothesis.alive |= hypothesis.group.stage == stage;
         }
@@ -163,16 +166,16 @@ fn groups(
     Ok(())
 }
 
-/// What has been proved so far.
+/// State of the proof search.
 struct GroupSearch<'a> {
     circuit: &'a Circuit,
     budget: u64,
     given_up: usize,
-    /// Questions in a row that took too much work.
-    in_vain: usize,
+    /// Failures in a row for lack of budget.
+    failures: usize,
     /// By hypothesis: whether there is a proof.
     proved: Vec<bool>,
-    /// By hypothesis: whose proofs have used it.
+    /// By hypothesis: the hypotheses whose proofs used it.
     users: Vec<Vec<usize>>,
 }
 
@@ -187,13 +190,16 @@ impl GroupSearch<'_> {
             signals: &signals,
             exactly: kind == GroupKind::OneOf,
             group: Some(at),
-            budget: self.budget.saturating_sub(prover.known.work).min(MIN_PART.max(self.budget / PART)),
+            budget: self
+                .budget
+                .saturating_sub(prover.known.work)
+                .min(MIN_SHARE.max(self.budget / BUDGET_SHARES)),
         };
         let outcome = prover.prove(&question);
         let used = prover.known.take_used();
-        self.in_vain = if outcome == ProofOutcome::GivenUp { self.in_vain + 1 } else { 0 };
+        self.failures = if outcome == ProofOutcome::GivenUp { self.failures + 1 } else { 0 };
         let answered = self.proved.iter().filter(|&&proved| proved).count();
-        if self.in_vain >= IN_VAIN.min(IN_VAIN_AT_FIRST + answered) {
+        if self.failures >= MAX_FAILURES.min(MAX_FAILURES_AT_FIRST + answered) {
             self.budget = self.budget.min(prover.known.work);
         }
         if outcome == ProofOutcome::Proved {
@@ -204,7 +210,7 @@ impl GroupSearch<'_> {
         let hypothesis = &mut prover.known.hypotheses[at];
         match outcome {
             ProofOutcome::PerhapsNone | ProofOutcome::PerhapsTwo if stage == 0 => {
-                // It may need what comes up only then.
+                // Its proof may need groups of the next stage.
                 hypothesis.group.stage = 1;
                 hypothesis.alive = false;
             }
@@ -212,15 +218,15 @@ impl GroupSearch<'_> {
             _ => hypothesis.alive = false,
         }
         self.given_up += usize::from(outcome == ProofOutcome::GivenUp);
-        // Proofs that have used it are worth nothing.
+        // Proofs that used it are void.
         for user in std::mem::take(&mut self.users[at]) {
             self.proved[user] = false;
         }
     }
 }
 
-/// By hypothesis: larger ones that say the same of more facts. As long as one of them stands, there is nothing
-/// to prove.
+/// By hypothesis: larger ones that contain all its facts. While one of them stands, there is
+/// nothing to prove.
 fn shadows(prover: &InvariantProver<'_>) -> Vec<Vec<usize>> {
     let known = &prover.known;
     let contains = |larger: usize, group: &GroupCandidate| {
@@ -238,7 +244,7 @@ fn shadows(prover: &InvariantProver<'_>) -> Vec<Vec<usize>> {
     known.hypotheses.iter().map(|hypothesis| larger(&hypothesis.group)).collect()
 }
 
-/// Facts that stay once they hold, or once they do not.
+/// Proves latches: facts that stay true once true, or false once false.
 fn latches(
     circuit: &Circuit,
     prover: &mut InvariantProver<'_>,
@@ -248,7 +254,7 @@ fn latches(
     found: &mut Invariants,
 ) -> Result<(), StopReason> {
     let end = prover.known.work.saturating_add(budget);
-    let mut in_vain = 0;
+    let mut failures = 0;
     for (number, fact) in (0..).zip(&circuit.facts) {
         if is_constant(fact.initial, fact.next) {
             continue;
@@ -259,11 +265,11 @@ fn latches(
             if was_seen[number as usize] {
                 continue;
             }
-            if in_vain == IN_VAIN {
+            if failures == MAX_FAILURES {
                 found.given_up += 1;
                 continue;
             }
-            let left = end.saturating_sub(prover.known.work).min(budget / PART);
+            let left = end.saturating_sub(prover.known.work).min(budget / BUDGET_SHARES);
             let question = ProofGoal {
                 given: &[signal.inverted_if(!stays)],
                 signals: &[fact.next.inverted_if(!stays)],
@@ -272,7 +278,7 @@ fn latches(
                 budget: left,
             };
             let outcome = prover.prove(&question);
-            in_vain = if outcome == ProofOutcome::GivenUp { in_vain + 1 } else { 0 };
+            failures = if outcome == ProofOutcome::GivenUp { failures + 1 } else { 0 };
             match outcome {
                 ProofOutcome::Proved if stays => found.stay_on.push(number),
                 ProofOutcome::Proved => found.stay_off.push(number),

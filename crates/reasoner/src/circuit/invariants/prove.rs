@@ -1,71 +1,72 @@
-//! Proofs by cases, 64 at a time.
+//! Proofs by case analysis, 64 cases at a time.
 //!
-//! To prove: in every step, exactly one of some signals (or at most one) is true. A case is a list of assumptions; its
-//! lane computes every gate that the signals need from what is [`Assumptions`], in three values. A lane that does not
-//! decide the question is split: by the move of a role, by the fact of a group that holds, or by a gate (or
-//! fact) that is read in several places and so ties them together. All cases of a split together leave nothing out, and
-//! what is not known may be anything, so a question that every case decides is proved. Work is counted and limited.
+//! Goal: in every step, exactly one (or at most one) of some signals is true. A case is a list of
+//! assumptions. Its lane evaluates, in three-valued logic, every gate that the signals depend on,
+//! from what is known ([`Assumptions`]). A lane that stays undecided is split: by the move of a
+//! role, by the true fact of a group, or by a gate or fact that several open gates read. The cases
+//! of a split are exhaustive and unknown values may be anything, so a goal that every case decides
+//! is proved. Work is counted and limited.
 
 use super::super::Circuit;
 use super::super::gate::{Node, Signal};
 use super::known::Assumptions;
 
-/// Splits on the way to a case, at most.
+/// Maximum number of splits on the way to a case.
 const MAX_DEPTH: usize = 24;
-/// Cases that wait, at most.
+/// Maximum number of cases in the queue; bounds memory.
 const MAX_WAITING: usize = 20_000;
 
-/// What came out.
+/// Result of a proof attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ProofOutcome {
     Proved,
-    /// No two may be true, as far as was seen, but perhaps none.
+    /// No two can be true as far as was seen, but perhaps none is.
     PerhapsNone,
-    /// Perhaps two.
+    /// Perhaps two are true.
     PerhapsTwo,
-    /// Too much work.
+    /// Out of budget.
     GivenUp,
 }
 
-/// A question: of these signals, exactly one or at most one is true whenever the assumptions hold.
+/// A proof goal: exactly one, or at most one, of the signals is true whenever `given` holds.
 pub(super) struct ProofGoal<'q> {
     pub given: &'q [Signal],
     pub signals: &'q [Signal],
     pub exactly: bool,
     /// The hypothesis to split by: the group whose next values these are.
     pub group: Option<usize>,
-    /// Steps of work to spend.
+    /// Work budget in steps.
     pub budget: u64,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Case {
     assumed: Vec<Signal>,
-    /// Roles that make none of the moves that the question depends on, as bits.
+    /// Roles that make none of the moves in the goal's support, as bits.
     idle: u64,
     depth: usize,
 }
 
-/// Room for proofs, used again and again.
+/// The prover, with buffers that are reused from proof to proof.
 pub(super) struct InvariantProver<'a> {
     circuit: &'a Circuit,
     pub known: Assumptions<'a>,
     /// By node: lanes in which it is true, and false.
     values: Vec<[u64; 2]>,
-    /// By node: the question for which it was looked at last.
+    /// By node: the stamp of the traversal that visited it last.
     stamps: Vec<u32>,
     stamp: u32,
     /// By node: how often undecided gates read it.
     reads: Vec<u32>,
 }
 
-/// The nodes that a question depends on.
+/// The nodes that a goal depends on.
 struct Support {
     /// In order.
     nodes: Vec<u32>,
     /// By role: moves.
     moves: Vec<Vec<Signal>>,
-    /// By role, once it was asked for: what follows if it makes none of them.
+    /// By role, computed on first use: what follows if it makes none of them.
     idle: Vec<Option<Vec<Signal>>>,
     inputs: u64,
 }
@@ -83,7 +84,7 @@ impl<'a> InvariantProver<'a> {
         }
     }
 
-    /// Tries to prove it.
+    /// Tries to prove a goal.
     pub(super) fn prove(&mut self, question: &ProofGoal<'_>) -> ProofOutcome {
         let limit = self.known.work.saturating_add(question.budget);
         let Some(mut support) = self.support(question.signals, limit) else { return ProofOutcome::GivenUp };
@@ -108,7 +109,7 @@ impl<'a> InvariantProver<'a> {
                     continue;
                 }
                 let fails = if holds(two) { ProofOutcome::PerhapsTwo } else { ProofOutcome::PerhapsNone };
-                // What is still open could only show that the case does not occur.
+                // The goal fails here. Open nodes could only show that the case cannot occur.
                 let decided = holds(both) || !holds(possible);
                 if decided || case.depth == MAX_DEPTH {
                     return fails;
@@ -133,7 +134,7 @@ impl<'a> InvariantProver<'a> {
         (yes | no) >> lane & 1 == 0
     }
 
-    /// The nodes that some signals depend on; `None` if they are too many.
+    /// The nodes that some signals depend on; `None` if they exceed the budget.
     fn support(&mut self, signals: &[Signal], limit: u64) -> Option<Support> {
         self.stamp += 1;
         let gates = &self.circuit.gates;
@@ -164,7 +165,7 @@ impl<'a> InvariantProver<'a> {
         Some(support)
     }
 
-    /// Computes all nodes in all cases; returns the lanes that contradict themselves.
+    /// Evaluates all nodes in all cases; returns the lanes with a contradiction.
     fn compute(&mut self, cases: &[Case], support: &Support) -> u64 {
         let mut dead = 0;
         self.known.clear();
@@ -201,7 +202,7 @@ impl<'a> InvariantProver<'a> {
         dead
     }
 
-    /// Adds the cases into which a case falls apart; false if nothing is left that could help.
+    /// Adds the cases that a case splits into; false if no useful split is left.
     fn split(
         &mut self,
         question: &ProofGoal<'_>,
@@ -225,7 +226,7 @@ impl<'a> InvariantProver<'a> {
             for &does in moves.iter().filter(|&&does| self.is_open(does, lane)) {
                 with(&[does]);
             }
-            // Who could do nothing else must do one of them.
+            // "None of these moves" is possible only if the role has others.
             if moves.len() < self.circuit.moves[role].len() && role < 64 {
                 let follows =
                     support.idle[role].get_or_insert_with(|| self.known.implied_by_others(role, moves));
@@ -238,7 +239,8 @@ impl<'a> InvariantProver<'a> {
             self.known.values(group, lane).iter().for_each(|value| with(value));
             return true;
         }
-        // What ties open gates together: a node that several of them read, or facts of one group.
+        // Split on what connects open gates: a node that several of them read, or facts of one
+        // group.
         let by_reads = open.iter().copied().max_by_key(|&node| (self.reads[node as usize], node));
         let by_reads = by_reads.filter(|&node| self.reads[node as usize] > 1);
         let by_group = self.tied_group(&open);
@@ -255,7 +257,7 @@ impl<'a> InvariantProver<'a> {
         true
     }
 
-    /// The undecided nodes on which undecided signals depend in a lane, and how often each is read.
+    /// The undecided nodes that undecided signals depend on in a lane; counts the reads of each.
     fn open(&mut self, signals: &[Signal], lane: usize) -> Vec<u32> {
         self.stamp += 1;
         let mut open = Vec::new();
@@ -284,7 +286,7 @@ impl<'a> InvariantProver<'a> {
         open
     }
 
-    /// The group that has most of the open facts, if more than one; with their number.
+    /// The group with most of the open facts, if it has more than one; with their number.
     fn tied_group(&self, open: &[u32]) -> Option<(u32, usize)> {
         let mut groups: Vec<u32> = Vec::new();
         for &node in open {

@@ -1,7 +1,7 @@
-//! Random play in 64 lanes, to see soon what does not hold: whatever is seen to fail needs no proof.
+//! Random play in 64 lanes, which refutes wrong candidates before any proof is tried.
 //!
-//! Moves are not drawn uniformly: the first legal one behind a random place is good enough here, and needs no look at
-//! single lanes. The seed is fixed, the work is counted: the same circuit is always played the same way.
+//! Moves need not be uniform: a lane takes a legal move near a random position, which needs no work
+//! per lane. The seed is fixed and the work is counted, so a circuit is always played the same way.
 
 use super::super::Circuit;
 use super::super::gate::{Gates, Node, Signal};
@@ -9,22 +9,22 @@ use super::super::schedule::{Cone, Schedule};
 use super::GroupKind;
 use super::candidates::GroupCandidate;
 
-/// Inputs of gates that are computed at most.
+/// Maximum number of gate inputs evaluated; keeps this a small part of set-up.
 const MAX_INPUTS: usize = 600_000;
 const MAX_STEPS: usize = 64;
 
 /// What play has shown.
 pub(super) struct Seen {
-    /// By fact: whether it was seen to become true, and to become false.
+    /// By fact: whether it was seen to become true (`came`) and to become false (`went`).
     pub came: Vec<bool>,
     pub went: Vec<bool>,
 }
 
-/// Plays, and drops candidates that fail; one-of groups that were seen without any become exclusive.
+/// Plays, and drops candidates that fail. One-of groups seen empty become exclusive.
 pub(super) fn filter(circuit: &Circuit, candidates: &mut Vec<GroupCandidate>) -> Seen {
     let facts = circuit.facts.len();
     let mut seen = Seen { came: vec![false; facts], went: vec![false; facts] };
-    // Loops would have to be repeated; so few sheets have them that they go without.
+    // Circuits with loops would need a fixpoint iteration. They are rare, so they are not played.
     if !circuit.loops.is_empty() {
         return seen;
     }

@@ -1,8 +1,9 @@
-//! Terms that others make superfluous: `a or (a and b)` is `a`, and `a and (not a or b)` is `a and b`.
+//! Absorption: `a or (a and b)` is `a`, and `a and (not a or b)` is `a and b`.
 //!
-//! With ANDs and inverted edges both are one case: an AND with inputs I, one of which is the inverse of an AND
-//! with inputs J. If some input of J is excluded by I, the inverse holds anyway; what I and J share need not be
-//! asked twice; and of two inverses, that of the larger set of inputs follows from the other.
+//! With ANDs and inverted edges both are one case: an AND with inputs I, one of which is the
+//! inverse of an AND with inputs J. If I contains the inverse of an input of J, that inverse is
+//! redundant. Inputs shared by I and J can be removed from J. Of two inverses, the one over the
+//! larger set of inputs follows from the other.
 
 use rustc_hash::FxHashMap;
 
@@ -11,7 +12,7 @@ use super::super::gate::{Node, Signal};
 use super::rebuild::{Rebuild, fan_out, rebuild};
 use crate::limits::{StopReason, Watch};
 
-/// Gates with more parts are left as they are: parts are compared in pairs.
+/// Gates with more parts are skipped: parts are compared in pairs.
 const MAX_PARTS: usize = 400;
 
 pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopReason> {
@@ -24,10 +25,10 @@ pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopRe
         if count == 0 || count > MAX_PARTS {
             return r.new.and(mapped);
         }
-        let alone: Vec<bool> = inputs.iter().map(|s| fan_out[s.node() as usize] == 1).collect();
+        let has_one_reader: Vec<bool> = inputs.iter().map(|s| fan_out[s.node() as usize] == 1).collect();
         let mut kept: Vec<Signal> = Vec::with_capacity(mapped.len());
         let mut parts: Vec<(Signal, Vec<Signal>)> = Vec::new();
-        for (&signal, alone) in mapped.iter().zip(alone) {
+        for (&signal, has_one_reader) in mapped.iter().zip(has_one_reader) {
             let Some(of) = inputs_of_inverse(r, signal) else {
                 kept.push(signal);
                 continue;
@@ -36,9 +37,9 @@ pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopRe
                 continue; // excluded by another input
             }
             let rest: Vec<Signal> = of.iter().copied().filter(|input| !mapped.contains(input)).collect();
-            match (rest.len() == of.len(), alone) {
+            match (rest.len() == of.len(), has_one_reader) {
                 (true, _) => parts.push((signal, rest)),
-                // All of it is demanded elsewhere: the inverse contradicts that.
+                // All inputs of the part are required elsewhere, which contradicts its inverse.
                 (false, _) if rest.is_empty() => return Signal::FALSE,
                 (false, true) => {
                     let shorter = !r.new.and(rest);
@@ -61,12 +62,12 @@ fn inputs_of_inverse(r: &Rebuild, signal: Signal) -> Option<&[Signal]> {
     is_and.then(|| r.new.inputs(signal.node()))
 }
 
-/// The parts whose inputs do not contain all those of another part.
+/// The parts whose inputs are no superset of another part's.
 fn smallest(mut parts: Vec<(Signal, Vec<Signal>)>) -> Vec<Signal> {
     parts.sort_by_key(|(signal, inputs)| (inputs.len(), *signal));
     parts.dedup_by_key(|(signal, _)| *signal);
-    // By input: the parts that stay and have it as their first. A part is contained in another only if
-    // the other has its first input, too.
+    // By input: the kept parts that have it as their first. A part is contained in another only if
+    // the other has its first input too.
     let mut by_first: FxHashMap<Signal, Vec<usize>> = FxHashMap::default();
     let mut stays: Vec<usize> = Vec::new();
     for (at, (_, inputs)) in parts.iter().enumerate() {

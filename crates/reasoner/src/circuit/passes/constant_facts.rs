@@ -1,7 +1,7 @@
-//! Facts that never change: true at first and ever after, or never true at all.
+//! Constant facts: true initially and ever after, or never true; they are folded.
 //!
-//! All facts are assumed to stay what they are at first; a fact whose next value is then not known
-//! to be the same is no longer assumed to; repeat until nothing changes (three-valued simulation).
+//! All facts are assumed to keep their initial value. A fact whose next value is not known to be
+//! the same is no longer assumed to. Repeats to a fixpoint (three-valued simulation).
 
 use super::super::gate::{Node, Signal};
 use super::super::schedule::Schedule;
@@ -23,7 +23,7 @@ pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopRe
             values[1 + fact] = value;
         }
         for &node in &order {
-            // Moves and loops are not known.
+            // Moves and loops are unknown.
             values[node as usize] = match circuit.gates.node(node) {
                 Node::And(..) => all(circuit.gates.inputs(node), &values),
                 _ => None,

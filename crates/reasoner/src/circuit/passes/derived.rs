@@ -1,10 +1,12 @@
-//! Next values that follow from others: of facts of which exactly one holds, one will hold if no other will.
+//! Derived next values: of facts of which exactly one holds, one is true next if no other is.
 //!
-//! In each such group the fact whose next value takes most gates that nothing else reads is derived, if that saves
-//! anything. Only in states that can be reached is this the same; [`super::super::exact_next`] has the gates for the others.
+//! In each such group, the fact whose next value has most gates of its own (read by nothing else)
+//! is derived, if that saves anything. This is equivalent in reachable states only;
+//! [`super::super::exact_next`] keeps the gates for the others.
 //!
-//! Other uses of such groups were tried on nineteen published sheets and save next to nothing: contradicting conditions,
-//! superfluous ones, and "none of most" as "one of the rest" together at most 2.5 % of all gates.
+//! Other uses of such groups were tried on nineteen published sheets and save next to nothing:
+//! contradicting conditions, redundant ones, and "none of most" as "one of the rest" together at
+//! most 2.5 % of all gates.
 
 use super::super::Circuit;
 use super::super::exact_next::ExactNext;
@@ -19,12 +21,12 @@ pub(super) fn run(
     invariants: &Invariants,
     watch: &mut Watch,
 ) -> Result<Circuit, StopReason> {
-    // In loops, gates that have been passed are computed again: too few sheets have them to care.
+    // Loops iterate over gates, so rewiring could change them. Few sheets have loops: skip those.
     if !circuit.loops.is_empty() {
         return Ok(circuit);
     }
     let mut readers = Readers { counts: fan_out(&circuit) };
-    // Facts that others are derived from keep their gates; nothing is derived from a derived one.
+    // Facts that others are derived from keep their gates, so derivations do not chain.
     let mut settled = vec![false; circuit.facts.len()];
     let mut is_derived = vec![false; circuit.facts.len()];
     let mut derived: Vec<(u32, Signal, Vec<Signal>)> = Vec::new();
@@ -33,7 +35,7 @@ pub(super) fn run(
         if group.facts.iter().any(|&fact| is_derived[fact as usize]) {
             continue;
         }
-        let Some(fact) = dearest(&circuit, group, &settled, &mut readers) else { continue };
+        let Some(fact) = most_expensive(&circuit, group, &settled, &mut readers) else { continue };
         group.facts.iter().for_each(|&fact| settled[fact as usize] = true);
         is_derived[fact as usize] = true;
         let next = |fact: u32| circuit.facts[fact as usize].next;
@@ -54,9 +56,9 @@ pub(super) fn run(
     flatten::run(circuit, watch)
 }
 
-/// The fact of a group whose next value saves most, if it saves anything.
-fn dearest(circuit: &Circuit, group: &Group, settled: &[bool], readers: &mut Readers) -> Option<u32> {
-    // Two facts need no gate: one is the inverse of the other.
+/// The fact of a group whose derivation saves most, if it saves anything.
+fn most_expensive(circuit: &Circuit, group: &Group, settled: &[bool], readers: &mut Readers) -> Option<u32> {
+    // Two facts need no gate: one next value is the inverse of the other.
     let cost = if group.facts.len() == 2 { 0 } else { group.facts.len() };
     let mut best: Option<(usize, u32)> = None;
     for &fact in group.facts.iter().filter(|&&fact| !settled[fact as usize]) {
@@ -76,7 +78,7 @@ struct Readers {
 }
 
 impl Readers {
-    /// Takes a reader away; gives the number of gates and inputs that are then read by nobody.
+    /// Removes a reader; returns the number of gates and inputs that become dead.
     fn release(&mut self, circuit: &Circuit, signal: Signal) -> usize {
         let mut saved = 0;
         let mut pending = vec![signal.node()];

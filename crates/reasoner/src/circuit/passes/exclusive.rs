@@ -1,15 +1,15 @@
-//! "None of most moves" is "one of the rest": every role does exactly one thing.
+//! "None of most moves" becomes "one of the rest", because every role makes exactly one move.
 //!
-//! [`super::super::gate`] knows that for the inputs of one gate. Here gates are looked through: an AND that
-//! says that none of some moves is made may get them from other gates that say so of a few moves each, and
-//! that have other readers too. Rules that keep whatever a move does not touch come out like this.
+//! [`super::super::gate`] applies that to the inputs of one gate. This pass looks through gates: an
+//! AND that excludes many moves may read other gates that exclude a few moves each and have other
+//! readers. Frame rules, which keep whatever a move does not touch, have this form.
 
 use super::super::Circuit;
 use super::super::gate::{Gates, Node, Signal};
 use super::rebuild::rebuild;
 use crate::limits::{StopReason, Watch};
 
-/// Moves that are written down for all gates together, at most.
+/// Maximum number of moves stored for all gates together; bounds memory.
 const MAX_MOVES: usize = 50_000_000;
 
 pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopReason> {
@@ -33,7 +33,7 @@ pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopRe
     })
 }
 
-/// Whether there is a gate that says of most moves of a role that they are not made.
+/// Whether a gate excludes most moves of a role.
 pub(super) fn has_work(circuit: &Circuit) -> bool {
     let gates = &circuit.gates;
     let counts = gates.move_counts();
@@ -45,13 +45,13 @@ pub(super) fn has_work(circuit: &Circuit) -> bool {
             let is_move = input.is_inverted() && matches!(gates.node(input.node()), Node::Does(..));
             is_move || none_of[input.node() as usize].is_some()
         };
-        // As few as that are left alone, and most gates have fewer.
+        // `replace` needs at least three such inputs, and most gates have fewer.
         inputs.iter().filter(speaks_of_moves).count() > 2
             && replace(gates, inputs, &none_of, counts).is_some()
     })
 }
 
-/// The moves (role and index) that a gate says are not made, if it says nothing else.
+/// The moves (role and index) that a gate excludes, if it does nothing else.
 type Moves = Vec<(u32, u32)>;
 
 fn none_of(gates: &Gates) -> Vec<Option<Moves>> {
@@ -74,7 +74,7 @@ fn none_of(gates: &Gates) -> Vec<Option<Moves>> {
     all
 }
 
-/// Adds the moves that an input says are not made; false if it says something else.
+/// Adds the moves that an input excludes; false if it is anything else.
 fn add_moves(gates: &Gates, input: Signal, none_of: &[Option<Moves>], to: &mut Moves) -> bool {
     match (gates.node(input.node()), &none_of[input.node() as usize]) {
         (Node::Does(role, index), _) if input.is_inverted() => to.push((role, index)),
@@ -84,8 +84,8 @@ fn add_moves(gates: &Gates, input: Signal, none_of: &[Option<Moves>], to: &mut M
     true
 }
 
-/// What to replace, if that saves inputs: by input whether it goes, and by role the moves one of which must
-/// be made instead.
+/// What to replace, if that saves inputs: by input whether it goes, and by role the moves one of
+/// which must be made instead.
 #[allow(clippy::type_complexity, reason = "a pair of lists, used in one place")]
 fn replace(
     gates: &Gates,
@@ -110,7 +110,7 @@ fn replace(
     said.iter().flatten().for_each(|moves| mark(&mut excluded, moves));
     let most = |of_role: &Vec<bool>| 2 * of_role.iter().filter(|&&e| e).count() > of_role.len();
     let is_most: Vec<bool> = excluded.iter().map(most).collect();
-    // Only inputs that speak of roles most of whose moves are excluded can go.
+    // Only inputs about roles most of whose moves are excluded can go.
     let goes = |moves: &Option<Moves>| {
         moves.as_ref().is_some_and(|moves| moves.iter().all(|&(role, _)| is_most[role as usize]))
     };
@@ -134,7 +134,7 @@ fn replace(
 mod tests {
     use super::*;
 
-    /// A role with fourteen moves: four gates say that none of three moves each is made.
+    /// A role with fourteen moves, and four gates that exclude three moves each.
     fn four_gates() -> (Gates, Vec<Signal>) {
         let mut gates = Gates::new(1, vec![14]);
         let mut tops = Vec::new();
@@ -157,7 +157,7 @@ mod tests {
     fn few_moves_stay_as_they_are() {
         let (gates, inputs) = four_gates();
         assert_eq!(replace(&gates, &inputs[..2], &none_of(&gates), &[14]), None);
-        // Nor is an AND of moves that are made anything to look through.
+        // An AND that includes a made move is not looked through.
         let made = [gates.does(0, 0), inputs[1], inputs[2], inputs[3]];
         let found = replace(&gates, &made, &none_of(&gates), &[14]);
         assert!(found.is_none_or(|(replaced, _)| !replaced[0]));

@@ -1,9 +1,9 @@
 //! Common factors: `(a and b) or (a and c)` becomes `a and (b or c)`, and the dual.
 //!
 //! With ANDs and inverted edges both are one case: an AND whose inputs are inverted ANDs that share
-//! an input x. `not(x and R1) and not(x and R2)` is `not(x and not(not R1 and not R2))`. The most common
-//! input is taken out first, then again among what is left. Of equally common ones the one that fewer gates
-//! read: what is left then consists of inputs that others read too, and is more often the same elsewhere.
+//! an input x. `not(x and R1) and not(x and R2)` is `not(x and not(not R1 and not R2))`. The most
+//! common input is factored out first, then again among the rest. Ties go to the input with fewer
+//! readers: the remainder then consists of widely read inputs and is more often shared elsewhere.
 
 use std::cmp::Reverse;
 
@@ -14,7 +14,7 @@ use super::super::gate::{Gates, Node, Signal};
 use super::rebuild::{fan_out, rebuild};
 use crate::limits::{StopReason, Watch};
 
-/// Gates with more parts are left as they are: the search is quadratic in the worst case.
+/// Gates with more parts are skipped: the search is quadratic in the worst case.
 const MAX_PARTS: usize = 2000;
 
 pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopReason> {
@@ -39,14 +39,14 @@ pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopRe
     })
 }
 
-/// The AND of some signals and of the inverses of ANDs, with common inputs taken out.
+/// The AND of some signals and of inverted ANDs, with common inputs factored out.
 fn none_of(
     gates: &mut Gates,
     fan_out: &[u32],
     mut parts: Vec<Vec<Signal>>,
     mut others: Vec<Signal>,
 ) -> Signal {
-    // Facts and moves have the same numbers in the old circuit; gates count as read by few.
+    // Facts and moves have the same numbers in the old circuit; gates count as having few readers.
     let readers = |gates: &Gates, signal: Signal| match gates.node(signal.node()) {
         Node::Fact(_) | Node::Does(..) => fan_out[signal.node() as usize],
         _ => 0,
@@ -62,7 +62,7 @@ fn none_of(
         let Some((&common, _)) = best.filter(|&(_, &n)| n > 1) else { break };
         let (with, without): (Vec<_>, Vec<_>) = parts.into_iter().partition(|part| part.contains(&common));
         parts = without;
-        // Whatever all of these parts share comes out together, so that this does not nest deeply.
+        // Factors out whatever all of these parts share at once, which avoids deep nesting.
         let mut shared = with[0].clone();
         for part in &with[1..] {
             shared.retain(|signal| part.contains(signal));
@@ -73,7 +73,7 @@ fn none_of(
         for mut part in with {
             part.retain(|signal| !shared.contains(signal));
             match part.as_slice() {
-                [] => whole = true, // what is shared alone: it absorbs the others
+                [] => whole = true, // the shared inputs alone: this part absorbs the others
                 [one] => single.push(!*one),
                 _ => rests.push(part),
             }

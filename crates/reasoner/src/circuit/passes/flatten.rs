@@ -1,4 +1,4 @@
-//! An AND that only one other AND reads becomes part of it.
+//! Flattening: an AND that only one other AND reads is merged into it.
 
 use super::super::Circuit;
 use super::super::gate::{Node, Signal};
@@ -26,7 +26,7 @@ pub(super) fn run(circuit: Circuit, watch: &mut Watch) -> Result<Circuit, StopRe
     })
 }
 
-/// Gates with exactly one reader, which is an AND that reads them straight.
+/// Gates with exactly one reader, which is an AND that reads them uninverted.
 fn single_readers(circuit: &Circuit) -> Vec<bool> {
     let fan_out = fan_out(circuit);
     let mut becomes_part = vec![false; circuit.gates.len()];

@@ -1,4 +1,5 @@
-//! What a role does is legal: beside a move, its legality and whatever that demands is superfluous.
+//! Made moves are legal: in an AND with a move, the move's legality and what it implies is
+//! redundant.
 
 use rustc_hash::FxHashSet;
 

@@ -1,4 +1,4 @@
-//! Passes that make a circuit smaller without changing what it computes.
+//! Passes that make a circuit smaller without changing its outputs.
 
 mod absorb;
 mod constant_facts;
@@ -15,7 +15,7 @@ use super::invariants::{Wanted, invariants};
 use crate::limits::{StopReason, Watch};
 use rebuild::live_inputs;
 
-/// A pass: its name, and what it does.
+/// A pass: its name and its function.
 type Pass = (&'static str, fn(Circuit, &mut Watch) -> Result<Circuit, StopReason>);
 
 /// All passes in their order.
@@ -30,16 +30,16 @@ const PASSES: &[Pass] = &[
     ("flatten", flatten::run),
 ];
 
-/// Passes that are worth their time once more where the last of the others still found something.
+/// Passes that run once more if the last of [`PASSES`] still saved enough.
 const AGAIN: &[Pass] = &[("implied", implied::run), ("factor", factor::run), ("flatten", flatten::run)];
 
-/// What factors leave may be gates over most moves of a role, which were not to be seen before.
+/// Factoring may leave gates over most moves of a role that were hidden before.
 const MOST_MOVES: &[Pass] = &[("exclusive", exclusive::run), ("flatten", flatten::run)];
 
-/// Which share of the inputs the last pass must have saved for that.
+/// The last pass must have saved more than one in this many inputs for [`AGAIN`] to run.
 const WORTHWHILE: usize = 50;
 
-/// Runs the passes in their order; `observe` sees what each of them leaves.
+/// Runs the passes in order; `observe` sees the circuit after each.
 pub(super) fn run(
     mut circuit: Circuit,
     watch: &mut Watch,
@@ -68,8 +68,8 @@ pub(super) fn run(
     Ok(circuit)
 }
 
-/// What pays only where states can be expected to be reachable; `built` says how large the circuit was before all
-/// passes, so that the effort fits the game.
+/// Passes that rely on states being reachable. `built` is the number of gate inputs before all
+/// passes; the work budget is in proportion to it.
 pub(super) fn for_play(
     mut circuit: Circuit,
     built: usize,

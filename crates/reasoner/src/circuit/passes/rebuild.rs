@@ -1,26 +1,26 @@
-//! Copies a circuit gate by gate; a pass says what becomes of each gate. Dead gates are left behind.
+//! Copies a circuit gate by gate; a pass maps each gate to a signal. Dead gates are eliminated.
 
 use super::super::gate::{Gates, Node, Signal};
 use super::super::schedule::{loops_by_node, mark};
 use super::super::{Circuit, Loop};
 use crate::limits::{StopReason, Watch};
 
-/// A circuit that is being copied.
+/// A circuit being copied.
 pub(super) struct Rebuild {
     pub old: Circuit,
     pub new: Gates,
-    /// By old node: what it has become.
+    /// By old node: its new signal.
     map: Vec<Signal>,
 }
 
 impl Rebuild {
-    /// What an old signal has become.
+    /// The new signal of an old one.
     pub(super) fn mapped(&self, old: Signal) -> Signal {
         self.map[old.node() as usize].inverted_if(old.is_inverted())
     }
 }
 
-/// How often each node is read, by gates, loops and outputs together.
+/// How often each node is read by gates, loops and outputs.
 pub(super) fn fan_out(circuit: &Circuit) -> Vec<u32> {
     let mut count = vec![0; circuit.gates.len()];
     let mut read = |signal: &Signal| count[signal.node() as usize] += 1;
@@ -32,18 +32,18 @@ pub(super) fn fan_out(circuit: &Circuit) -> Vec<u32> {
     count
 }
 
-/// Nodes that matter, in order.
+/// The live nodes, in order.
 fn live(circuit: &Circuit) -> Vec<u32> {
     let mut done = vec![false; circuit.gates.len()];
     mark(circuit, &loops_by_node(circuit), &circuit.outputs(), &mut done)
 }
 
-/// Inputs of all gates that matter.
+/// Number of inputs of all live gates.
 pub(super) fn live_inputs(circuit: &Circuit) -> usize {
     live(circuit).into_iter().map(|node| circuit.gates.inputs(node).len()).sum()
 }
 
-/// Copies the live part of a circuit. `gate` gives for each old gate the new signal; facts in
+/// Copies the live part of a circuit. `gate` maps each old gate to its new signal; facts in
 /// `constants` become constants.
 pub(super) fn rebuild(
     old: Circuit,
