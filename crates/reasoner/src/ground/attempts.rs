@@ -1,4 +1,4 @@
-//! Attempts: in which form of the rules a sheet is grounded.
+//! Attempts: chooses the form of the rules in which a sheet is grounded.
 //!
 //! Most sheets are small and grounded as they are. Rules of others are split, first by the number
 //! of their variables, to learn how large tables become, then by these sizes. Where that takes too
@@ -19,18 +19,18 @@ use super::split::split;
 use super::unfold::unfold_comparisons;
 use crate::limits::{StopReason, Watch};
 
-/// Up to this many instances a sheet is grounded as it is.
+/// Maximum instances of a sheet that is grounded as written.
 const SMALL_INSTANCES: usize = 2_000;
-/// With up to this much work: matches of conditions and instances that are looked at.
+/// Maximum work for that, in matched conditions and instances.
 const SMALL_WORK: u64 = 200_000;
-/// With how much work everything is computed, before some of it is computed on demand only.
+/// Work after which full grounding gives way to grounding on demand.
 const PATIENCE_WORK: u64 = 25_000_000;
-/// Which share of the instances.
+/// Full grounding first gets one in this many of the allowed instances.
 const PATIENCE_INSTANCES: usize = 16;
-/// With how much work it is computed on demand, before everything is computed whatever it takes.
+/// Work after which grounding on demand gives way to full grounding without a work limit.
 const DEMAND_WORK: u64 = 150_000_000;
 
-/// So many matches of a rule are a sample of it.
+/// Matches of a rule that make a sample of it, to estimate table sizes.
 const SAMPLE: usize = 20_000;
 
 /// Grounds a sheet in the form that suits it.
@@ -102,7 +102,7 @@ fn on_demand(
     watch: &mut Watch,
 ) -> Result<(NormalProgram, Reached), Box<GivenUp>> {
     let mut program = normal_form(rules, callers).map_err(GivenUp::with_nothing)?;
-    // What is behind those are helpers and demands of the attempt before.
+    // Later tables belong to helpers and demands of the previous attempt.
     before.tables.truncate(program.relations.len());
     before.is_complete.truncate(program.relations.len());
     if !before.tables.is_empty() {

@@ -1,4 +1,4 @@
-//! What changes in play, and the order in which to compute what does not.
+//! Splits relations into dynamic ones and static ones, with the order (SCCs) to compute the latter.
 
 use ludex_gdl::graph::Graph;
 use ludex_gdl::keyword;

@@ -1,4 +1,4 @@
-//! Demand: relations that are computed only where somebody asks for them.
+//! Demand transformation (magic sets): relations are computed only for the arguments in use.
 //!
 //! Found from the facts upwards, a relation with seven places can have millions of rows of which
 //! the rules ever look at a few thousand, and a relation that leaves values to its callers has no
@@ -113,7 +113,7 @@ impl Rewriting<'_> {
                     matched.push(literal.clone());
                 }
                 NormalLiteral::Differ(..) => matched.push(literal.clone()),
-                // Demands do not wait for what is decided in play.
+                // Demands do not depend on conditions decided in play.
                 NormalLiteral::Fails(..) => {}
             }
         }
@@ -137,7 +137,7 @@ impl Rewriting<'_> {
                     if places & given != given {
                         continue;
                     }
-                    // To be called without a value is to be computed as a whole: better late.
+                    // A call without bound arguments computes the whole relation, so it goes last.
                     match places == 0 && self.choice.is_on_demand(*relation) {
                         true => f64::MAX,
                         false => self.choice.expected(*relation, arguments, bound),
@@ -232,7 +232,7 @@ fn connected(head: &[NormalPattern], matched: &[NormalLiteral]) -> Vec<NormalLit
     }
 }
 
-/// The number of a place as bits.
+/// The bit of a place.
 pub(crate) fn places_of(positions: &[usize]) -> u64 {
     positions.iter().filter(|&&at| at < Places::BITS as usize).fold(0, |all, &at| all | 1 << at)
 }

@@ -13,9 +13,9 @@ use super::reach::GivenUp;
 use super::table::IndexKey;
 use crate::term::TermId;
 
-/// What a demand transformation goes by.
+/// Which relations the demand transformation applies to, and the row counts it orders joins by.
 pub(crate) struct DemandChoice {
-    /// By relation: whether it is to be computed on demand.
+    /// By relation: whether it is computed on demand.
     on_demand: Vec<bool>,
     before: GivenUp,
 }
@@ -84,7 +84,7 @@ impl DemandChoice {
         Some((0..arity).fold(1usize, |product, column| product.saturating_mul(distinct(column))))
     }
 
-    /// Whether a relation is to be computed on demand.
+    /// Whether a relation is computed on demand.
     pub(crate) fn is_on_demand(&self, relation: Rel) -> bool {
         self.on_demand.get(relation as usize).copied().unwrap_or(false)
     }
@@ -109,7 +109,7 @@ impl DemandChoice {
         }
         let index = table.index(&key, &self.before.terms);
         match table.mean_matches(index) {
-            // Rows of this shape may be yet to come.
+            // The earlier grounding may have stopped before it found rows of this shape.
             found if found == 0.0 && !is_complete => expected_matches(UNKNOWN, arguments, bound),
             found => found,
         }

@@ -19,7 +19,7 @@ pub(crate) struct GroundInstances {
     recent: Vec<(u32, u32)>,
 }
 
-/// How many instances are remembered: few enough to stay in a cache of the processor.
+/// Number of recent instances kept: few enough to stay in a processor cache.
 const RECENT: usize = 1 << 15;
 
 impl GroundInstances {

@@ -9,7 +9,7 @@ use crate::term::{TermId, Terms};
 /// A variable without a value.
 pub(crate) const NO_VALUE: TermId = TermId(u32::MAX);
 
-/// A match in the making; kept from join to join, so that joins allocate nothing.
+/// A partial match. Reused from join to join, so that joins do not allocate.
 #[derive(Debug, Default)]
 pub(crate) struct Match {
     /// By variable: its value, where it has one.
@@ -167,7 +167,7 @@ impl Join<'_> {
         };
         match step {
             JoinStep::Differ(a, b) => {
-                // Made if need be: two terms that nobody has met yet may still be the same.
+                // Interned if new: two terms that do not exist yet may still be equal.
                 let Match { values, stack, .. } = &mut *self.state;
                 let a = build(a, values, stack, self.terms);
                 if a == build(b, values, stack, self.terms) {

@@ -1,4 +1,4 @@
-//! Grounding: from rules with variables to rules without.
+//! Grounding: instantiates the variables of rules.
 //!
 //! The pipeline: [`normal`] form, split into what changes in play and what does not, relaxed
 //! reachability ([`reach`]), then [`Ground`]: atoms by kind, and instances of rules over them.
@@ -35,13 +35,13 @@ use text::Labels;
 pub(crate) enum AtomKind {
     /// A fact of the state.
     True(TermId),
-    /// What a role does: number of the role, move.
+    /// A move made: number of the role, move.
     Does(u32, TermId),
-    /// What a role may do.
+    /// A legal move.
     Legal(u32, TermId),
     /// A fact of the next state.
     Next(TermId),
-    /// What a role gets.
+    /// A goal value of a role.
     Goal(u32, TermId),
     /// The game is over.
     Terminal,
@@ -61,13 +61,13 @@ pub struct Ground {
     pub(crate) instances: GroundInstances,
     /// Facts of the first state.
     pub(crate) init: Vec<TermId>,
-    /// What atoms are called, if someone wants to read them.
+    /// Names of atoms, if the sheet was grounded to be printed.
     labels: Option<Labels>,
-    /// Watches over what is made of it, too.
+    /// Limits that also apply to the circuit built from it.
     pub(crate) watch: Watch,
 }
 
-/// How large a grounded sheet is.
+/// Size of a grounded sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GroundSize {
     /// Atoms that change in play.
@@ -141,7 +141,7 @@ impl Ground {
         self.atoms.len() * (size_of::<AtomKind>() + 1) + self.terms.bytes() + self.instances.bytes()
     }
 
-    /// How large it is.
+    /// Counts atoms and instances.
     pub fn size(&self) -> GroundSize {
         GroundSize { atoms: self.atoms.len(), instances: self.instances.len() }
     }

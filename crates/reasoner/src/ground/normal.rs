@@ -60,7 +60,7 @@ pub(crate) fn normal_form(rules: &Rules, callers: Callers) -> Result<NormalProgr
     Ok(program)
 }
 
-/// A rule in the making: some conditions are still to be brought into form.
+/// A partly normalised rule: some conditions are still as written.
 struct Draft {
     head: (Rel, Vec<NormalPattern>),
     body: Vec<NormalLiteral>,

@@ -41,7 +41,7 @@ pub(crate) struct JoinPlan {
     pub steps: Vec<JoinStep>,
 }
 
-/// How a literal is to be treated.
+/// What planning needs to know about a rule.
 pub(crate) struct JoinContext<'a> {
     pub rule: &'a NormalRule,
     /// Whether a relation changes in play.
@@ -156,7 +156,7 @@ fn step(
     }
 }
 
-/// Says what to do with one argument: look up by it, or take values from it.
+/// Decides for an argument whether it is part of the key or binds variables.
 pub(crate) fn place(
     pattern: &NormalPattern,
     path: Vec<u16>,

@@ -42,7 +42,7 @@ pub(crate) struct NormalRelation {
     /// Places, as bits, that have values only where the relation is used. Such a relation can only
     /// be computed on demand.
     pub given: u64,
-    /// Whether it says what is demanded of another one: part of grounding, not of the game.
+    /// Whether it holds demands for another relation: part of grounding, not of the game.
     pub is_demand: bool,
 }
 
@@ -109,7 +109,7 @@ impl NormalProgram {
     }
 }
 
-/// Whether the relations with this name mean something to the game: they are never left out.
+/// Whether this is a GDL keyword, whose relations are never left out.
 pub(crate) fn is_keyword(symbol: Symbol) -> bool {
     use keyword as k;
     let words = [k::ROLE, k::INIT, k::TRUE, k::DOES, k::NEXT, k::LEGAL, k::GOAL, k::TERMINAL, k::SEES];

@@ -133,7 +133,7 @@ struct Reacher<'a> {
     rules_of: Vec<Vec<usize>>,
     /// By rule: its plan for every match, then those for a match of each condition.
     plans: Vec<Vec<Option<Rc<JoinPlan>>>>,
-    /// Number of atoms when plans were last thrown away.
+    /// Number of atoms when plans were last discarded.
     planned_at: usize,
     /// Rows that have been derived and are not yet active.
     queue: VecDeque<(Rel, u32)>,
@@ -155,7 +155,7 @@ struct Reacher<'a> {
     watch: &'a mut Watch,
 }
 
-/// A condition that waits for rows of its relation.
+/// A condition to be matched with new rows of its relation.
 struct Waiting {
     rule: usize,
     position: usize,
@@ -178,7 +178,7 @@ impl Waiting {
         Self { rule, position, demands: arguments.iter().enumerate().filter_map(demand).collect() }
     }
 
-    /// Whether it is worth a closer look at a row.
+    /// Whether a row can match, by a cheap test.
     fn may_fit(&self, cells: &[TermId], terms: &Terms) -> bool {
         self.demands.iter().all(|(column, demanded)| match demanded {
             Demanded::Term(term) => cells[*column] == *term,
@@ -234,7 +234,7 @@ impl Reacher<'_> {
         Ok(())
     }
 
-    /// The facts of `init` are true at first.
+    /// Feeds `init` into `true`.
     fn feed_first_state(&mut self) {
         let program = self.program;
         let (Some(init), Some(truth)) = (program.find(keyword::INIT, 1), program.find(keyword::TRUE, 1))
@@ -247,7 +247,7 @@ impl Reacher<'_> {
         }
     }
 
-    /// What is next may be true, what is legal may be done.
+    /// Feeds `next` into `true`, and `legal` into `does`.
     fn feed(&mut self, relation: Rel, row: u32) {
         let program = self.program;
         let symbol = program.relations[relation as usize].symbol;
@@ -383,7 +383,7 @@ impl Reacher<'_> {
         self.watch.check(self.atoms.len(), self.instances.len(), bytes)
     }
 
-    /// Keeps an instance: its literals are what is decided in play.
+    /// Records an instance with the literals that are decided in play.
     fn keep_instance(&mut self, rule: &NormalRule, row: u32, match_at: usize) {
         let head = self.atom(rule.head.0, row);
         let mut body = std::mem::take(&mut self.body);

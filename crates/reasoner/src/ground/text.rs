@@ -1,4 +1,4 @@
-//! Ground rules as text: a sheet that says the same without variables.
+//! Ground rules as text: an equivalent sheet without variables.
 //!
 //! What does not change in play has been decided and does not occur; conditions that cannot fail
 //! are left out. Parts that grounding split off rules with many variables have names of their own,
@@ -15,7 +15,7 @@ use crate::limits::{Limits, StopReason};
 use crate::progress::Progress;
 use crate::term::TermId;
 
-/// What atoms are called. Kept only where someone wants to read them: the tables are large.
+/// Names of atoms. Kept only for printing, because the tables are large.
 #[derive(Debug)]
 pub(crate) struct Labels {
     pub(super) relations: Vec<Option<Symbol>>,
@@ -27,9 +27,9 @@ pub(crate) struct Labels {
 /// A rule without variables, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroundRule {
-    /// What follows.
+    /// The atom that follows.
     pub head: String,
-    /// From what; nothing for a fact.
+    /// The conditions; empty for a fact.
     pub body: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl Ground {
         let init = self.init.iter().map(move |&term| fact("init", term));
         let instances = (0..self.instances.len()).map(|at| {
             let (head, body) = self.instances.get(at);
-            // What can never hold need not be negated.
+            // The negation of an impossible atom always holds: left out.
             let matters = |literal: &&u32| **literal & 1 == 0 || self.possible[(**literal >> 1) as usize];
             let literal = |&literal: &u32| match (self.atom(literal >> 1), literal & 1 == 1) {
                 (atom, true) => format!("(not {atom})"),

@@ -67,7 +67,7 @@ pub(super) enum Committed {
     Value(Input),
 }
 
-/// Code with registers.
+/// Code after register allocation.
 #[derive(Debug, Default)]
 pub(super) struct RegisterCode {
     pub steps: Vec<RegisterStep>,
@@ -191,7 +191,7 @@ struct Allocator {
     in_memory: Vec<bool>,
     /// By register: the slot that it holds.
     holds: Vec<Option<u32>>,
-    /// Rows beyond the taken ones that hold nothing any more.
+    /// Spill rows that are free again.
     free_rows: Vec<u32>,
     /// Rows that will hold nothing any more once the instruction that is being planned has read
     /// them.
@@ -205,7 +205,7 @@ struct Operands {
     sources: Vec<RegisterSource>,
     /// Registers among them, which must not be taken for something else.
     pinned: Vec<u8>,
-    /// Registers among them whose values nobody needs afterwards.
+    /// Registers among them whose values are dead afterwards.
     dying: Vec<u8>,
 }
 
@@ -283,7 +283,7 @@ impl Allocator {
         }
     }
 
-    /// A value was computed: stores it if it is kept, and forgets it if nobody reads it here.
+    /// After computing a value: stores it if it is kept, and frees its register if it is dead.
     fn finish(&mut self, out: u32, kept: bool) {
         let Some(register) = self.place[out as usize] else { return };
         if kept {
@@ -371,7 +371,7 @@ impl Allocator {
         })
     }
 
-    /// A register that holds nothing (any more): the value that is needed last goes.
+    /// A free register; if there is none, evicts the value with the farthest next use.
     fn free(&mut self, pinned: &[u8]) -> u8 {
         let mut best: Option<(u32, u8)> = None;
         for (register, holds) in (0..).zip(&self.holds) {

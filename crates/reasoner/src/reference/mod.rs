@@ -1,4 +1,4 @@
-//! The reference: rules carried out as they are written, to be read and believed.
+//! The reference engine: interprets the rules as written; the authority for the other engines.
 //!
 //! Every other engine is compared with this one. It keeps nothing but the rules, asks for what it
 //! needs to know (`prove`), and numbers facts and moves as it meets them.
@@ -6,10 +6,10 @@
 //! | file | what it does |
 //! |---|---|
 //! | `program` | rules without alternatives, ground facts apart |
-//! | `condition_order` | in which order the conditions of a rule are tried |
+//! | `condition_order` | the order of the conditions of a rule |
 //! | `pattern` | terms with variables, matched against ground ones |
 //! | `rows` | lists of ground sentences and the facts of a state |
-//! | `table` | questions, their answers, and who waits for them |
+//! | `table` | queries, their answers, and the frames that wait for them |
 //! | `prove` | which sentences follow |
 //! | `negation` | when it is certain that none does |
 
@@ -61,7 +61,7 @@ pub struct Reference {
     mind: Mutex<ProofState>,
 }
 
-/// The relations that the game is asked for; a sheet need not have them.
+/// The relations that a game queries; a sheet need not have them all.
 #[derive(Debug)]
 struct QueriedRelations {
     next: Option<usize>,
@@ -70,7 +70,7 @@ struct QueriedRelations {
     terminal: Option<usize>,
 }
 
-/// What changes while questions are answered.
+/// The mutable part of the engine.
 #[derive(Debug)]
 struct ProofState {
     store: TermStore,

@@ -79,7 +79,7 @@ impl ReferencePattern {
 pub(super) enum PatternValue {
     /// A ground term that has been met.
     Known(TermId),
-    /// A ground term that nobody has met so far.
+    /// A ground term that is not interned yet.
     UnheardOf,
     /// Not ground: some variable has no value.
     Open,

@@ -286,7 +286,7 @@ impl<'a> Proof<'a> {
         self.answer(frame.owner, &row)
     }
 
-    /// Enters an answer, and lets everyone go on who waits for it.
+    /// Adds an answer and resumes the frames that wait for it.
     fn answer(&mut self, id: TableId, row: &[TermId]) -> Result<(), Failure> {
         let table = self.prover.at(id);
         let Some(row) = table.answers.insert(row) else { return Ok(()) };

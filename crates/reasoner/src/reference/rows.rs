@@ -44,7 +44,7 @@ impl RelationRows {
         }
     }
 
-    /// Adds a row; says whether it is new.
+    /// Adds a row; returns whether it is new.
     pub(super) fn insert(&mut self, row: &[TermId]) -> Option<Row> {
         if self.contains(row) {
             return None;
@@ -148,7 +148,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// The world in which exactly these facts hold, and nobody has moved.
+    /// The world in which exactly these facts hold, without moves.
     pub(super) fn new(facts: impl Iterator<Item = TermId>, terms: &Terms) -> Self {
         let mut world = Self::default();
         for fact in facts {

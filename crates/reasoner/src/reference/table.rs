@@ -1,4 +1,4 @@
-//! Questions that were asked, with their answers so far and who waits for more.
+//! Tabling: queries with their answers so far and the frames that wait for more.
 
 use rustc_hash::FxHashMap;
 
@@ -22,10 +22,10 @@ pub(super) struct AnswerTable {
     pub(super) complete: bool,
 }
 
-/// A rule at work: some conditions are done, and variables have values.
+/// A partly evaluated rule: some conditions are done, and variables have values.
 #[derive(Clone, Debug)]
 pub(super) struct RuleFrame {
-    /// The question it works for.
+    /// The query it works for.
     pub(super) owner: TableId,
     pub(super) plan: usize,
     /// How many conditions of the plan are done.

@@ -16,12 +16,12 @@ use crate::term::TermId;
 /// Number of a plan in its [`PlanCode`].
 pub(super) type PlanId = u32;
 
-/// How a call gives an argument.
+/// Mode of an argument in a call (its adornment).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Mode {
-    /// With a value.
+    /// Bound to a value.
     Given,
-    /// Asked for.
+    /// Free: the call asks for its value.
     Asked,
     /// It does not matter.
     Ignored,
@@ -180,7 +180,7 @@ pub(super) struct CallPlan {
     pub clauses: Vec<ClauseCode>,
 }
 
-/// All plans for what play asks.
+/// All plans of a game.
 #[derive(Debug, Default)]
 pub(super) struct PlanCode {
     /// By number.

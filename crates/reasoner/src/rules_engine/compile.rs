@@ -51,7 +51,7 @@ impl Stores {
     }
 }
 
-/// What can be done in one way or another.
+/// Options that tuning chooses between.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlanOptions {
     /// Kinds of calls that are looked up among all tuples of their relation, found once a state,
@@ -69,7 +69,7 @@ pub(super) struct Compiler<'a> {
     pub terms: &'a Terms,
     /// What is stored.
     pub stores: &'a mut Stores,
-    /// What is known from play.
+    /// Statistics from play.
     pub experience: &'a PlayStatistics,
     /// What has been made.
     pub code: PlanCode,

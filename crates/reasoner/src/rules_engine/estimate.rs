@@ -16,7 +16,7 @@ use super::shape::{Reading, Shape, Standing};
 use super::tabling::Cost;
 use crate::term::{TermId, Terms};
 
-/// What a condition gives for each way in which the conditions before it hold.
+/// Expected rows and cost of a condition per match of the conditions before it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CostEstimate {
     /// Tuples; below 1 for a test that fails now and then.
@@ -25,7 +25,7 @@ pub(super) struct CostEstimate {
     pub cost: f64,
 }
 
-/// What is known from play.
+/// Statistics from play.
 #[derive(Debug, Default)]
 pub(super) struct PlayStatistics {
     /// Some states.

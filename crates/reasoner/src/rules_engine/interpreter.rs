@@ -17,7 +17,7 @@ use super::program::Level;
 use super::tabling::Tables;
 use crate::term::{TermId, Terms};
 
-/// What a machine may use.
+/// Limits of an interpreter.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct InterpreterLimits {
     /// Terms in all.
@@ -32,7 +32,7 @@ pub(super) struct InterpreterLimits {
     pub depth: u16,
 }
 
-/// A machine with its memory.
+/// The interpreter of call plans, with its memory.
 #[derive(Debug)]
 pub(super) struct PlanInterpreter {
     /// The code it runs.

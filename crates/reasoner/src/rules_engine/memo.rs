@@ -100,7 +100,7 @@ impl Memo {
     pub(super) fn open(&mut self, call: u32, time: u32, frame: u32) {
         let entry = &mut self.entries[call as usize];
         if entry.time == time {
-            // Again, with what is known already.
+            // Runs again, with the answers found so far.
             entry.status = CallStatus::Open;
             entry.mark = frame;
         } else {

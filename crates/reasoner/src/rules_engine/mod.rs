@@ -81,7 +81,7 @@ pub struct RulesGame {
     roles: Vec<String>,
     initial: State,
     registry: Mutex<Registry>,
-    /// Workers that nobody uses now.
+    /// Idle workers.
     pool: Mutex<Vec<RulesWorker>>,
 }
 

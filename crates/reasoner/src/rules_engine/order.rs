@@ -9,7 +9,7 @@ use super::compile::Compiler;
 use super::estimate::{CostEstimate, estimate};
 use super::program::{BodyGoal, Clause, RulesLiteral, RulesPattern};
 
-/// What is known about the variables of a clause, whatever the order.
+/// Facts about the variables of a clause that do not depend on the order of its conditions.
 #[derive(Debug)]
 pub(super) struct VariableUses {
     /// By variable: in how many conditions it occurs, the head being one where it is asked for.

@@ -23,7 +23,7 @@ use super::trial::QueryPlans;
 use super::tune::Tuner;
 use crate::term::{TermId, Terms};
 
-/// All that machines for a game need.
+/// Everything that the interpreters of a game share.
 #[derive(Debug)]
 pub(super) struct CompiledRules {
     /// What to run.

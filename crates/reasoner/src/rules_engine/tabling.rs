@@ -13,7 +13,7 @@ use super::interpreter::InterpreterLimits;
 use super::keys::NONE;
 use super::memo::{CallStatus, Memo};
 
-/// What is known of a call.
+/// Result of looking a call up in the memo.
 pub(super) enum CallLookup {
     /// Its answers so far; whether there will be no more.
     Known { call: u32, finally: bool },

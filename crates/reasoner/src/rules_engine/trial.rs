@@ -8,7 +8,7 @@ use super::lots::Lots;
 use crate::term::{TermId, Terms};
 use ludex_game::Failure;
 
-/// The plans that play asks for, where the sheet has the relation.
+/// The plans of the queries that play needs, where the sheet has the relation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct QueryPlans {
     /// Yes or no.
