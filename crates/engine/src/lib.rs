@@ -8,6 +8,7 @@
 mod options;
 mod player;
 mod players;
+mod runner;
 mod session;
 mod spec;
 mod spelling;
@@ -16,8 +17,7 @@ mod tree_options;
 pub use options::{OptionKind, OptionValue, PlayerOption};
 pub use player::{Player, PlayerError};
 pub use players::{DEFAULT_PLAYER, Kind, PLAYERS};
-pub use session::{
-    Answer, By, Considered, History, Make, Report, Reporter, Session, SessionOptions, Standing, Ticket,
-};
+pub use runner::{MakeSearch, SearchFault, SearchRunner};
+pub use session::{Answer, By, History, Session, SessionOptions, Standing, Ticket};
 pub use spec::{Spec, SpecError};
 pub use spelling::{Spelling, find_role};

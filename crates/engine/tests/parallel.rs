@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex_game::{Game, MoveId, State};
-use ludex_search::{Budget, Search, Stopped, Thinking};
+use ludex_search::{Budget, Search, SearchReport, Stopped};
 
 use thoughts::{BOLD, after};
 
@@ -29,11 +29,11 @@ fn think(
     (role, state): (usize, &State),
     threads: usize,
     playouts: u64,
-) -> Thinking {
+) -> SearchReport {
     let mut search = search(spec, game, role, threads);
     search.set_root(state).unwrap();
     assert_eq!(search.think(&Budget::playouts(playouts)).unwrap(), Stopped::Playouts, "{spec}");
-    search.thinking()
+    search.report()
 }
 
 /// Two steps on, with moves that do not decide the game soon.
@@ -122,14 +122,14 @@ fn a_root_that_is_set_again_keeps_its_statistics() {
             search.set_root(&game.initial()).unwrap();
             search.think(&Budget::playouts(2000)).unwrap();
         }
-        let thinking = search.thinking();
+        let thinking = search.report();
         let visits: u64 = thinking.candidates.iter().map(|candidate| candidate.visits).sum();
         assert_eq!(visits, 6000, "{way}");
         // And it goes on with the match.
         let state = two_steps(&game, &game.initial());
         search.set_root(&state).unwrap();
         search.think(&Budget::playouts(2000)).unwrap();
-        assert!(search.thinking().playouts == 2000, "{way}");
+        assert!(search.report().playouts == 2000, "{way}");
     }
 }
 
@@ -145,7 +145,7 @@ fn memory_is_bounded_for_all_threads_together() {
         for _ in 0..3 {
             search.set_root(&state).unwrap();
             search.think(&Budget { memory, ..Budget::playouts(30_000) }).unwrap();
-            let thinking = search.thinking();
+            let thinking = search.report();
             assert!(thinking.memory < memory, "{way}: {} bytes", thinking.memory);
             assert_eq!(thinking.playouts, 30_000, "{way}");
             state = two_steps(&game, &state);
@@ -161,7 +161,7 @@ fn a_flag_and_a_deadline_end_all_threads() {
         search.set_root(&game.initial()).unwrap();
         let budget = Budget::until(Instant::now() + Duration::from_millis(80));
         assert_eq!(search.think(&budget).unwrap(), Stopped::Time, "{way}");
-        assert!(search.thinking().playouts > 0, "{way}");
+        assert!(search.report().playouts > 0, "{way}");
         let budget = Budget::until(Instant::now() + Duration::from_secs(600));
         budget.stop.set();
         assert_eq!(search.think(&budget).unwrap(), Stopped::Asked, "{way}");

@@ -25,7 +25,7 @@ fn every_preset_finds(tasks: &[Task]) {
             let mut search = thoughts::search(spec, &game, task.role, (3, 1));
             search.set_root(&state).unwrap();
             search.think(&Budget::playouts(task.playouts)).unwrap();
-            let best = game.move_name(search.thinking().best.unwrap());
+            let best = game.move_name(search.report().best.unwrap());
             assert!(
                 task.right.contains(&best.as_str()),
                 "{spec} in {}: {best}, not {:?}",

@@ -125,7 +125,7 @@ fn score(
             search.set_root(&state)?;
             search.think(&amount.budget(is_first, stop))?;
             is_first = false;
-            if let Some(best) = search.thinking().best.filter(|best| view.legal[role].contains(best)) {
+            if let Some(best) = search.report().best.filter(|best| view.legal[role].contains(best)) {
                 joint[role] = best;
             }
         }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use ludex_engine::{Make, Player, Session, SessionOptions, find_role};
+use ludex_engine::{MakeSearch, Player, Session, SessionOptions, find_role};
 use ludex_game::RoleId;
 use ludex_gdl::{Rules, Source, load};
 use ludex_reasoner::BuildOptions;
@@ -35,7 +35,7 @@ pub struct HostOptions {
     /// Who plays, for records.
     pub spec: String,
     /// Makes its searches.
-    pub make: Make,
+    pub make: MakeSearch,
     /// Threads that search, in all matches together.
     pub threads: usize,
     /// Bytes that searches hold, in all matches together.

@@ -20,6 +20,7 @@ use std::thread::JoinHandle;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ludex_engine::{Answer, By};
+use ludex_search::Candidate;
 use serde_json::{Value, json};
 
 /// Characters of a match's name that go into the name of its file.
@@ -71,7 +72,7 @@ impl MatchLog {
     }
 
     /// What was thought before an answer.
-    pub(super) fn thinking(&mut self, answer: &Answer) {
+    pub(super) fn thinking(&mut self, answer: &Answer, role: usize) {
         let by = answer.choice.as_ref().map(|(_, by)| match by {
             By::Search => "search",
             By::Guard => "guard",
@@ -83,14 +84,14 @@ impl MatchLog {
             "failure": answer.failure,
         });
         if let Some(report) = &answer.report {
-            fields["value"] = json!(report.value);
-            fields["visits"] = report.visits.into();
-            fields["line"] = json!(report.line);
+            fields["value"] = json!(report.value(role));
+            fields["visits"] = report.visits().into();
+            fields["line"] = json!(report.principal_variation);
             fields["playouts"] = report.playouts.into();
-            fields["playouts_per_second"] = json!(report.playouts_per_second.round());
+            fields["playouts_per_second"] = json!(report.playouts_per_second().round());
             fields["nodes"] = report.nodes.into();
             fields["depth"] = report.depth.into();
-            let candidate = |c: &ludex_engine::Considered| json!({ "move": c.name, "visits": c.visits, "value": c.value });
+            let candidate = |c: &Candidate<String>| json!({ "move": c.id, "visits": c.visits, "value": c.values.get(role) });
             fields["candidates"] = report.candidates.iter().map(candidate).collect();
         }
         self.add("thinking", fields);

@@ -7,12 +7,14 @@
 //! | file | what it does |
 //! |---|---|
 //! | `read` | any bytes to a record, or what is wrong with them |
+//! | `report` | the search report of a move |
 //! | `verify` | plays a record again and compares |
 //! | `fault` | what a player did wrong |
 //! | `terms` | states and moves as text |
 
 mod fault;
 mod read;
+mod report;
 pub(crate) mod terms;
 mod verify;
 
@@ -22,6 +24,7 @@ use serde::{Deserialize, Serialize};
 
 pub use fault::{PlayerFault, UnknownFault};
 pub use read::{MAX_RECORD_BYTES, RecordError};
+pub use report::MoveReport;
 pub(crate) use verify::goal_text;
 pub use verify::{RecordDifference, Verdict, verify_record};
 
@@ -149,45 +152,6 @@ pub enum End {
     Aborted,
     /// The rules are at fault, or the engine: why it could not go on.
     Fault(String),
-}
-
-/// What a player thought of its move.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct MoveReport {
-    /// The move.
-    #[serde(rename = "move")]
-    pub chosen: String,
-    /// What its role is expected to get, 0 to 100.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<f64>,
-    /// What each role is expected to get.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub values: Vec<f64>,
-    /// Playouts through the move.
-    pub visits: u64,
-    /// Playouts in all.
-    pub playouts: u64,
-    /// State transitions in all.
-    #[serde(default)]
-    pub steps: u64,
-    /// Positions that are remembered.
-    pub nodes: u64,
-    /// Whether the value is certain.
-    #[serde(default)]
-    pub proven: bool,
-    /// How the game is expected to go on: joint moves.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub line: Vec<Vec<String>>,
-    /// How long it took, in seconds.
-    pub seconds: f64,
-}
-
-impl MoveReport {
-    /// Playouts in a second.
-    pub fn playouts_per_second(&self) -> f64 {
-        if self.seconds > 0.0 { self.playouts as f64 / self.seconds } else { 0.0 }
-    }
 }
 
 impl MatchRecord {

@@ -32,4 +32,4 @@ mod words;
 pub use event::{Event, Observer};
 pub use rulebook::{Rulebook, RulebookError};
 pub use run::run_match;
-pub use setup::{Check, MakeSearch, MatchSetup, Participant, ParticipantError, SetupError};
+pub use setup::{Check, MatchSetup, Participant, ParticipantError, SetupError};

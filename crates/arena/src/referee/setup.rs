@@ -5,14 +5,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_engine::{OptionValue, Player, PlayerError};
-use ludex_search::{Budget, Search, Seat, Stop};
+use ludex_engine::{MakeSearch, OptionValue, Player, PlayerError};
+use ludex_search::{Budget, Stop};
 
 use crate::client::{Address, AddressError};
 use crate::record::PlayerDetails;
-
-/// Makes a search for a seat.
-pub type MakeSearch = Arc<dyn Fn(Seat) -> Box<dyn Search> + Send + Sync>;
 
 /// Somebody who plays a role.
 #[derive(Clone)]

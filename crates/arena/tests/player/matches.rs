@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ludex_arena::player::HostOptions;
 use ludex_game::{Failure, State};
-use ludex_search::{Budget, Search, Stopped, Thinking};
+use ludex_search::{Budget, Search, SearchReport, Stopped};
 use serde_json::Value;
 
 use crate::manager::{Manager, is_mark, start};
@@ -115,8 +115,8 @@ impl Search for Bad {
         Ok(Stopped::Finished)
     }
 
-    fn thinking(&self) -> Thinking {
-        Thinking::default()
+    fn report(&self) -> SearchReport {
+        SearchReport::default()
     }
 }
 

@@ -1,18 +1,18 @@
 //! The guard: follows the match and has a legal move ready, whatever becomes of the search.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use ludex_game::{Failure, Game, RoleId};
 
-use super::desk::{Desk, Standing};
 use super::follower::{Follower, History};
+use super::state::{SharedState, Standing};
+use crate::runner::catch_panic;
 use crate::spelling::Spelling;
 
 /// What a guard needs to know.
 #[derive(Clone)]
 pub(super) struct Guard {
-    pub desk: Arc<Desk>,
+    pub shared: Arc<SharedState>,
     pub role: RoleId,
     pub spelling: Arc<Spelling>,
     /// Decides which legal move is picked.
@@ -25,7 +25,7 @@ impl Guard {
     pub(super) fn run(self, game: Arc<dyn Game>) {
         let (mut last, mut known) = (0, 0);
         let mut follower = None;
-        while let Some(order) = self.desk.next_order(self.generation, last) {
+        while let Some(order) = self.shared.next_order(self.generation, last) {
             last = order.request;
             if order.serial == known {
                 continue; // asked again about what was answered
@@ -33,10 +33,10 @@ impl Guard {
             known = order.serial;
             // After a panic nothing of the follower is used again.
             let mut mine = follower.take().unwrap_or_else(|| Follower::new(Arc::clone(&game)));
-            let looked = catch_unwind(AssertUnwindSafe(|| {
+            let looked = catch_panic(|| {
                 let looked = self.look(&mut mine, &order.histories, order.serial);
                 (looked, mine)
-            }));
+            });
             let (at, standing) = match looked {
                 Ok((Ok(found), mine)) => {
                     follower = Some(mine);
@@ -45,7 +45,7 @@ impl Guard {
                 Ok((Err(failure), _)) => (0, Standing::Failed(failure.to_string())),
                 Err(_) => (0, Standing::Failed("the engine panicked".to_owned())),
             };
-            self.desk.standing(order.serial, at, standing);
+            self.shared.standing(order.serial, at, standing);
         }
     }
 

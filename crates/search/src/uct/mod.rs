@@ -31,8 +31,8 @@ use ludex_game::{Failure, State};
 
 use crate::budget::Budget;
 use crate::parallel::{Parallel, leaf, tree};
+use crate::report::SearchReport;
 use crate::search::{Search, Seat, Stopped, Times};
-use crate::thinking::Thinking;
 
 /// Tree search with playouts: one tree, searched by one or several threads.
 pub struct Uct {
@@ -92,7 +92,7 @@ impl Search for Uct {
         }
     }
 
-    fn thinking(&self) -> Thinking {
+    fn report(&self) -> SearchReport {
         Knowledge::report(&[&self.knowledge], true)
     }
 

@@ -1,14 +1,16 @@
 //! What a tree search says about its root.
 
+use std::time::Duration;
+
 use ludex_game::MoveId;
 
 use super::knowledge::Knowledge;
 use super::options::Decision;
 use crate::memory::NodeId;
-use crate::thinking::{Candidate, Thinking};
+use crate::report::{Candidate, SearchReport};
 
-/// Steps of the principal line that are told.
-const LINE: usize = 12;
+/// Longest principal variation that is reported, in steps: later moves have few visits.
+const LONGEST_VARIATION: usize = 12;
 
 /// What a move is worth when it comes to a decision: its mean return, or the lower bound of that.
 fn worth(visits: u64, total: f64, roles: usize, decision: Decision) -> f64 {
@@ -25,9 +27,9 @@ fn worth(visits: u64, total: f64, roles: usize, decision: Decision) -> f64 {
 impl Knowledge {
     /// What several searches with the same root have found; none may be missing. Where statistics of the root are
     /// `shared`, each search has those of all.
-    pub(crate) fn report(parts: &[&Knowledge], shared: bool) -> Thinking {
+    pub(crate) fn report(parts: &[&Knowledge], shared: bool) -> SearchReport {
         let Some(first) = parts.first().filter(|part| part.root != NodeId::NONE) else {
-            return Thinking::default();
+            return SearchReport::default();
         };
         let own = first.seat.role.index();
         let roles = first.tree.roles();
@@ -57,10 +59,10 @@ impl Knowledge {
         }
         let candidates: Vec<Candidate> = candidates.into_iter().map(|(candidate, _)| candidate).collect();
         let depth = |part: &&Knowledge| u32::from(part.deepest - part.tree.depth(part.root));
-        Thinking {
+        SearchReport {
             best: candidates.first().map(|best| best.id),
             values: candidates.first().map(|best| best.values.clone()).unwrap_or_default(),
-            line: first.line(candidates.first().map(|best| best.id)),
+            principal_variation: first.principal_variation(candidates.first().map(|best| best.id)),
             candidates,
             playouts: parts.iter().map(|part| part.playouts).sum(),
             steps: parts.iter().map(|part| part.steps).sum(),
@@ -68,6 +70,7 @@ impl Knowledge {
             depth: parts.iter().map(depth).max().unwrap_or(0),
             memory: parts.iter().map(|part| part.tree.bytes()).sum(),
             proven: false,
+            elapsed: Duration::ZERO,
         }
     }
 
@@ -81,11 +84,11 @@ impl Knowledge {
         (edge.visits, edge.total)
     }
 
-    /// How the game is expected to go on: the most visited moves of all roles, behind the move that was chosen.
-    fn line(&self, best: Option<MoveId>) -> Vec<Vec<MoveId>> {
+    /// The expected continuation: the chosen move, then the most visited moves of all roles.
+    fn principal_variation(&self, best: Option<MoveId>) -> Vec<Vec<MoveId>> {
         let mut line = Vec::new();
         let mut node = self.root;
-        while line.len() < LINE {
+        while line.len() < LONGEST_VARIATION {
             let Some(first) = self.tree.edges(node) else { break };
             let mut joint: Vec<MoveId> = (0..self.tree.roles())
                 .filter_map(|role| self.tree.moves(node, role).first().copied())

@@ -8,10 +8,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludex_reasoner::{Choice, Progress};
-use ludex_search::Stop;
+use ludex_search::{SearchReport, Stop};
 
 use super::follower::History;
-use super::report::Report;
 
 /// What the guard found out about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +38,7 @@ pub enum Standing {
 /// What the search found out about a position.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    pub report: Option<Arc<Report>>,
+    pub report: Option<Arc<SearchReport<String>>>,
     /// More thinking would change nothing; or the search has failed.
     pub finished: bool,
     /// Why the search failed.
@@ -49,7 +48,7 @@ pub(super) struct Found {
 }
 
 /// What all threads see.
-pub(super) struct State {
+pub(super) struct SessionState {
     /// The session is over.
     pub closed: bool,
     /// Counts positions.
@@ -77,8 +76,8 @@ pub(super) struct State {
     pub standing: Option<(usize, Standing)>,
 }
 
-pub(super) struct Desk {
-    state: Mutex<State>,
+pub(super) struct SharedState {
+    state: Mutex<SessionState>,
     changed: Condvar,
     /// To cancel the set-up of engines.
     pub progress: Progress,
@@ -92,9 +91,9 @@ pub(super) struct Order {
     pub threads: usize,
 }
 
-impl Desk {
+impl SharedState {
     pub(super) fn new(threads: usize, memory: usize) -> Self {
-        let state = State {
+        let state = SessionState {
             closed: false,
             serial: 1,
             request: 1,
@@ -113,13 +112,13 @@ impl Desk {
         Self { state: Mutex::new(state), changed: Condvar::new(), progress: Progress::new() }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, SessionState> {
         // Nothing in there is left half done by a panic.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Changes something and tells everyone.
-    pub(super) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut SessionState) -> T) -> T {
         let result = change(&mut self.lock());
         self.changed.notify_all();
         result
@@ -128,9 +127,9 @@ impl Desk {
     /// Waits for a change, but not for ever.
     pub(super) fn wait<'a>(
         &self,
-        guard: MutexGuard<'a, State>,
+        guard: MutexGuard<'a, SessionState>,
         longest: Option<Duration>,
-    ) -> MutexGuard<'a, State> {
+    ) -> MutexGuard<'a, SessionState> {
         match longest {
             None => self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner),
             Some(time) => self.changed.wait_timeout(guard, time).unwrap_or_else(PoisonError::into_inner).0,
