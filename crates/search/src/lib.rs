@@ -14,6 +14,7 @@ mod report;
 mod search;
 mod selection;
 mod uct;
+mod utility;
 
 pub use baseline::{First, Random};
 pub use budget::{Budget, Stop};
@@ -22,3 +23,4 @@ pub use parallel::{Parallel, tree_search};
 pub use report::{Candidate, SearchReport};
 pub use search::{Search, Seat, Stopped, Times};
 pub use uct::{Decision, Policy, Refill, Uct, UctOptions};
+pub use utility::is_chance;

@@ -13,13 +13,11 @@ use crate::report::{Candidate, SearchReport};
 const LONGEST_VARIATION: usize = 12;
 
 /// What a move is worth when it comes to a decision: its mean return, or the lower bound of that.
-fn worth(visits: u64, total: f64, roles: usize, decision: Decision) -> f64 {
+fn worth(visits: u64, total: f64, half_range: f64, decision: Decision) -> f64 {
     if visits == 0 {
         return f64::NEG_INFINITY;
     }
     let visits = visits as f64;
-    // Returns are differences of goals between two roles, and otherwise goals.
-    let half_range = if roles == 2 { 100.0 } else { 50.0 };
     let doubt = if decision == Decision::Secure { half_range / visits.sqrt() } else { 0.0 };
     total / visits - doubt
 }
@@ -48,7 +46,7 @@ impl Knowledge {
                 0 => Vec::new(),
                 count => (0..roles).map(|role| sum(role) / count as f64).collect(),
             };
-            let worth = worth(visits, total, roles, decision);
+            let worth = worth(visits, total, first.utility.half_range(own), decision);
             candidates.push((Candidate { id, visits, values }, worth));
         }
         match decision {
@@ -127,7 +125,7 @@ mod tests {
     /// 58 after 12 visits looks better than 50 after 5,906, and is not known to be.
     #[test]
     fn few_visits_are_doubted() {
-        let worth = |visits, mean: f64, decision| worth(visits, mean * visits as f64, 2, decision);
+        let worth = |visits, mean: f64, decision| worth(visits, mean * visits as f64, 100.0, decision);
         assert!(worth(12, 58.0, Decision::Mean) > worth(5906, 50.0, Decision::Mean));
         assert!(worth(12, 58.0, Decision::Secure) < worth(5906, 50.0, Decision::Secure));
         assert!(worth(5000, 58.0, Decision::Secure) > worth(5906, 50.0, Decision::Secure));
