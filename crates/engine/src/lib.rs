@@ -1,9 +1,10 @@
 //! From the name of a player to a player that thinks.
 //!
-//! A [`Spec`] is what people write: `mc` or `mc:playouts=64,seed=3`. [`PLAYERS`] is the table of everything
-//! that can be written there; [`Player::new`] looks a spec up and checks its options, and
-//! [`Player::search`] makes a search for a seat. A [`Session`] is a player at work in one match: it sets
-//! up engines, thinks, follows the match, and always has a legal move to answer with.
+//! A [`Spec`] is what people write: `mc` or `mc:playouts=64,seed=3`. [`PLAYERS`] is the table of
+//! everything that can be written there; [`Player::new`] looks a spec up and checks its options,
+//! and [`Player::search`] makes a search for a seat. A [`Session`] is a player at work in one
+//! match: it sets up engines, thinks, follows the match, and always has a legal move to answer
+//! with.
 
 mod options;
 mod player;

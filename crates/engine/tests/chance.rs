@@ -64,7 +64,8 @@ fn best(spec: &str, game: &Arc<dyn Game>) -> String {
     game.move_name(search.report().best.unwrap())
 }
 
-/// The gamble is worth 60 on average and 0 at worst: an enemy would make 50 for sure the better move.
+/// The gamble is worth 60 on average and 0 at worst: an enemy would make 50 for sure the better
+/// move.
 #[test]
 fn a_gamble_is_taken_where_it_pays_on_average() {
     let sheet = dice([50, 0], [[90, 0], [90, 0], [0, 0]]);

@@ -1,4 +1,5 @@
-//! Several threads think together: every way finds what has to be found, keeps its limits and counts every playout once.
+//! Several threads think together: every way finds what has to be found, keeps its limits and
+//! counts every playout once.
 
 #![allow(clippy::unwrap_used, reason = "tests end by panicking")]
 
@@ -66,8 +67,9 @@ fn they_block_what_would_lose_and_see_through_a_trap() {
     }
 }
 
-/// Nothing is lost and nothing counted twice: as many playouts as were asked for, and as many visits of root moves. Goals
-/// sum up to 100 in this game, so losses that were never taken back would show.
+/// Nothing is lost and nothing counted twice: as many playouts as were asked for, and as many
+/// visits of root moves. Goals sum up to 100 in this game, so losses that were never taken back
+/// would show.
 #[test]
 fn every_playout_counts_once() {
     let game = game("connect_four");
@@ -133,7 +135,8 @@ fn a_root_that_is_set_again_keeps_its_statistics() {
     }
 }
 
-/// Memory is short after some moves: what cannot be reached any more is given up while no thread is on its way.
+/// Memory is short after some moves: what cannot be reached any more is given up while no thread is
+/// on its way.
 #[test]
 fn memory_is_bounded_for_all_threads_together() {
     let game = game("connect_four");

@@ -1,4 +1,5 @@
-//! Every preset that thinks comes out at the known value, gives the same thoughts for the same seed, and keeps its limits.
+//! Every preset that thinks comes out at the known value, gives the same thoughts for the same
+//! seed, and keeps its limits.
 
 #![allow(clippy::unwrap_used, reason = "tests end by panicking")]
 
@@ -86,8 +87,8 @@ fn every_engine_will_do() {
     }
 }
 
-/// Both choose at once, and every choice has a value for both. How often each is visited says little: statistics of single
-/// roles follow each other in a circle here.
+/// Both choose at once, and every choice has a value for both. How often each is visited says
+/// little: statistics of single roles follow each other in a circle here.
 #[test]
 fn simultaneous_moves_have_a_value_for_each_role() {
     let game = game("rock_paper_scissors", "batch");
@@ -200,7 +201,8 @@ fn they_are_back_in_time() {
             assert_eq!(search.think(&Budget::until(deadline)), Ok(Stopped::Time), "{spec}");
             Instant::now().saturating_duration_since(deadline)
         };
-        // A busy machine may be late once, a search that does not look at the clock is late every time.
+        // A busy machine may be late once, a search that does not look at the clock is late every
+        // time.
         let late = [late(), late(), late()];
         assert!(late.iter().min() < Some(&Duration::from_millis(150)), "{spec} is {late:?} late");
         assert!(search.report().playouts > 0, "{spec}");

@@ -71,7 +71,8 @@ fn a_history_may_go_on_go_back_or_be_another_one() {
     assert_eq!(legal(&answer(&session, vec![long[..2].to_vec()], quick)).len(), 7);
     let other = history(&[["(mark 3 3)", "noop"]]);
     assert_eq!(legal(&answer(&session, vec![other], quick)).len(), 1);
-    // Twice the same square is not possible; of several histories the first that is possible counts.
+    // Twice the same square is not possible; of several histories the first that is possible
+    // counts.
     let wrong = history(&[["(mark 1 1)", "noop"], ["noop", "(mark 1 1)"]]);
     let refused = answer(&session, vec![wrong.clone()], quick);
     assert_eq!((refused.standing, refused.choice), (Some(Standing::Impossible), None));

@@ -1,7 +1,10 @@
 //! What is kept of each match: one JSON object a line, written as it happens.
 //!
-//! Lines are only ever added, each by one write, so a kill at any moment leaves at worst a line that is cut
-//! short. A thread of its own writes them: a disk that is busy for a second must not cost a deadline. Every line has `time` (milliseconds since 1970) and `event`:
+//! Lines are only ever added, each by one write, so a kill at any moment leaves at worst a line
+//! that is cut short. A thread of its own writes them: a disk that is busy for a second must not
+//! cost a deadline.
+//!
+//! Every line has `time` (milliseconds since 1970) and `event`:
 //!
 //! | event | fields |
 //! |---|---|
@@ -39,8 +42,8 @@ impl MatchLog {
         Self { lines: None, writer: None }
     }
 
-    /// A new file in the folder. Without a folder, nothing is kept. If a line cannot be written, nothing more is kept
-    /// of the match: playing counts more.
+    /// A new file in the folder. Without a folder, nothing is kept. If a line cannot be written,
+    /// nothing more is kept of the match: playing counts more.
     pub(super) fn create(folder: Option<&Path>, id: &str) -> io::Result<Self> {
         let Some(folder) = folder else { return Ok(Self::none()) };
         let (folder, id) = (folder.to_owned(), id.to_owned());
@@ -128,8 +131,8 @@ fn now() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A name that is safe in any folder, whatever the network says the match is called: only letters, digits,
-/// `-` and `_` of it are kept, and not too many; dots not at all.
+/// A name that is safe in any folder, whatever the network says the match is called: only letters,
+/// digits, `-` and `_` of it are kept, and not too many; dots not at all.
 fn file_name(seconds: u64, id: &str, number: u32) -> PathBuf {
     let safe: String = id
         .chars()

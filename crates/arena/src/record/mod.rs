@@ -1,8 +1,8 @@
 //! What is kept of a match, as JSON.
 //!
-//! The fields of [`MatchRecord`] are those of ggp-base's match format, so that its viewers can read our
-//! records; what only Ludex knows is in [`Details`], under `ludex`. Records of others have no such part
-//! and can be read all the same.
+//! The fields of [`MatchRecord`] are those of ggp-base's match format, so that its viewers can read
+//! our records; what only Ludex knows is in [`Details`], under `ludex`. Records of others have no
+//! such part and can be read all the same.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -28,8 +28,8 @@ pub use report::MoveReport;
 pub(crate) use verify::goal_text;
 pub use verify::{RecordDifference, Verdict, verify_record};
 
-/// A match: who played, what was done, what came of it. Times are milliseconds since 1970, clocks are
-/// seconds. What is there for each role is in the order of the roles.
+/// A match: who played, what was done, what came of it. Times are milliseconds since 1970, clocks
+/// are seconds. What is there for each role is in the order of the roles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MatchRecord {
@@ -53,8 +53,8 @@ pub struct MatchRecord {
     pub moves: Vec<Vec<String>>,
     /// When each state was reached.
     pub state_times: Vec<u64>,
-    /// For each state, by role: what went wrong on the way to it, as a [`PlayerFault`] is written, or
-    /// nothing. For the first state: at the start.
+    /// For each state, by role: what went wrong on the way to it, as a [`PlayerFault`] is written,
+    /// or nothing. For the first state: at the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Vec<String>>,
     /// What each role got; empty if there was no end.
@@ -161,8 +161,8 @@ impl MatchRecord {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The same without everything that two runs with one seed may differ in: times, and the names that
-    /// tell them apart.
+    /// The same without everything that two runs with one seed may differ in: times, and the names
+    /// that tell them apart.
     pub fn without_times(&self) -> Self {
         let mut record = self.clone();
         record.match_id.clear();

@@ -27,8 +27,8 @@ impl Choice {
 pub(crate) struct Draws(pub(crate) u64);
 
 impl Draws {
-    /// A random legal move of a role in a step: it does not matter who else needed one, or when. Drawn in
-    /// the order of names, since numbers are the engine's own.
+    /// A random legal move of a role in a step: it does not matter who else needed one, or when.
+    /// Drawn in the order of names, since numbers are the engine's own.
     pub(crate) fn draw(self, game: &dyn Game, legal: &[MoveId], step: usize, role: usize) -> MoveId {
         if let [only] = legal {
             return *only;

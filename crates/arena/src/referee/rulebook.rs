@@ -1,5 +1,5 @@
-//! The rules of a match: the sheet, a fast engine to play with, and the reference to believe. Made once,
-//! shared by any number of matches.
+//! The rules of a match: the sheet, a fast engine to play with, and the reference to believe. Made
+//! once, shared by any number of matches.
 
 use std::sync::Arc;
 

@@ -91,7 +91,7 @@ impl Run<'_> {
             if self.record.steps() >= self.setup.max_steps {
                 return Ok(End::StepLimit);
             }
-            // 2. What everyone does. Nobody is asked what nobody wants to know: the question could arrive
+            // 2. Ask for moves, unless the match is aborted: the question could arrive
             // after the ABORT.
             if self.setup.abort.is_set() {
                 return Ok(End::Aborted);

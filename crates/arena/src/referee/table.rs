@@ -1,9 +1,9 @@
 //! The table that players sit at: asks them all at once, collects answers, sees to the clock.
 //!
-//! Players behind HTTP are asked on a thread for each message. Players in this process think on a thread
-//! of their own when there are clocks, and here, one after the other, when playouts are counted: nothing
-//! is faster, and nothing depends on the scheduler. All answers come through one channel and carry the
-//! step that they are about, so an answer that comes too late is nobody's.
+//! Players behind HTTP are asked on a thread for each message. Players in this process think on a
+//! thread of their own when there are clocks, and here, one after the other, when playouts are
+//! counted: nothing is faster, and nothing depends on the scheduler. All answers come through one
+//! channel and carry the step that they are about, so an answer that comes too late is nobody's.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -141,8 +141,8 @@ impl Table {
         matches!(self.chairs.get(role), Some(Chair::Remote(_)))
     }
 
-    /// Asks, and waits for all who were asked. By role: what came of it, none for those who were not
-    /// asked or only ponder. None at all if somebody wants an end.
+    /// Asks, and waits for all who were asked. By role: what came of it, none for those who were
+    /// not asked or only ponder. None at all if somebody wants an end.
     pub(crate) fn ask(
         &mut self,
         round: Round<'_>,

@@ -1,4 +1,5 @@
-//! The guard: follows the match and has a legal move ready, whatever becomes of the search.
+//! The guard: the thread that follows the match and has a legal move ready, whatever the search
+//! does.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use super::state::{SharedState, Standing};
 use crate::runner::catch_panic;
 use crate::spelling::Spelling;
 
-/// What a guard needs to know.
+/// The guard of one engine.
 #[derive(Clone)]
 pub(super) struct Guard {
     pub shared: Arc<SharedState>,
@@ -65,7 +66,7 @@ impl Guard {
         let legal = view.legal.get(self.role.index()).map_or(&[][..], Vec::as_slice);
         let mut legal: Vec<String> =
             legal.iter().map(|&id| self.spelling.apply(&game.move_name(id))).collect();
-        // Numbers are the engine's own: by name, every engine gives the same move.
+        // Ids differ between engines: sorted by name, every engine picks the same move.
         legal.sort_unstable();
         let mut random = fastrand::Rng::with_seed(self.seed.wrapping_add(serial));
         let Some(pick) = random.choice(&legal).cloned() else { return Ok((at, Standing::Stuck)) };

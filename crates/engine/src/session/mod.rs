@@ -2,16 +2,16 @@
 //!
 //! | thread | what it does | file |
 //! |---|---|---|
-//! | set-up | makes engines, the quick one first, and people for each | `setup` |
+//! | set-up | makes engines, the quick one first, and a guard and a thinker for each | `setup` |
 //! | guard | follows the match and has a legal move ready | `guard` |
-//! | think | searches in slices and puts the best move on the desk after each | `thinker` |
-//! | whoever asks | reads the shared: [`Session::answer`] | `desk` |
+//! | think | searches in time slices and publishes a report after each | `thinker` |
+//! | caller | reads the shared state: [`Session::answer`] | `state` |
 //!
-//! The thread that answers never calls an engine or a search. If the search panics, if set-up hangs, if a
-//! playout takes a minute: the best move that lies on the desk goes out in time.
+//! The thread that answers never calls an engine or a search. If the search panics, if set-up
+//! hangs, if a playout takes a minute: the best move published so far goes out in time.
 //!
-//! Positions are whole histories, as text. One that goes on from the last costs a step, any other is played
-//! again from the start, so a match that got out of step is nothing special.
+//! Positions are whole histories, as text. A history that extends the last one costs one step, any
+//! other is replayed from the start, so a match that got out of step needs no special case.
 
 mod follower;
 mod guard;
@@ -48,8 +48,8 @@ pub struct SessionOptions {
     pub seed: u64,
     /// How long thinking goes on behind an answer, for the next one.
     pub ponder: Duration,
-    /// Thinks this many playouts for each position, with the best engine that can be had, instead of until
-    /// somebody wants an answer: the same seed gives the same moves.
+    /// Thinks this many playouts for each position, with the best engine that can be had, instead
+    /// of until somebody wants an answer: the same seed gives the same moves.
     pub playouts: Option<u64>,
     /// How many candidates reports name.
     pub candidates: usize,
@@ -87,7 +87,8 @@ pub enum By {
 /// What is known about a position at some moment.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The move, as the sheet spells it, and who chose it. None if there is none, or nobody knows yet.
+    /// The move, as the sheet spells it, and who chose it. None if there is none, or nobody knows
+    /// yet.
     pub choice: Option<(String, By)>,
     /// What the search says.
     pub report: Option<Arc<SearchReport<String>>>,
@@ -99,12 +100,12 @@ pub struct Answer {
     pub failure: Option<String>,
     /// The engine in use.
     pub engine: Option<Choice>,
-    /// There was no move at the deadline, and it was waited for one.
+    /// There was no move at the deadline, so the answer is late.
     pub overtime: bool,
 }
 
-/// A player at work in a match. Dropping it ends its threads; those inside a long call of an engine go home
-/// when it is over, nobody waits for them.
+/// A player at work in a match. Dropping it ends its threads; those inside a long engine call end
+/// when it returns, nobody waits for them.
 pub struct Session {
     shared: Arc<SharedState>,
     ponder: Duration,
@@ -129,8 +130,8 @@ impl Session {
         Self { shared, ponder }
     }
 
-    /// Where the match is: the first of these histories that the rules allow. A position that is set already
-    /// is thought about further.
+    /// Where the match is: the first of these histories that the rules allow. A position that is
+    /// set already is thought about further.
     pub fn set_position(&self, histories: Vec<History>) -> Ticket {
         self.shared.change(|state| {
             state.request += 1;
@@ -151,12 +152,13 @@ impl Session {
         Ticket(self.shared.lock().serial)
     }
 
-    /// Waits until there is nothing to gain by waiting, or the deadline, and says what is known then.
+    /// Waits until the answer cannot improve or the deadline passes, and answers with what is
+    /// known.
     pub fn answer(&self, ticket: Ticket, deadline: Option<Instant>) -> Answer {
         self.answer_or(ticket, deadline, deadline)
     }
 
-    /// The same; but if there is no move at the deadline, it is waited for one until the end.
+    /// The same; without a move at the deadline, waits for one until `end`.
     pub fn answer_or(&self, ticket: Ticket, deadline: Option<Instant>, end: Option<Instant>) -> Answer {
         self.wait(deadline, |state| state.serial != ticket.0 || decided(state));
         let enough = |state: &SessionState| state.serial != ticket.0 || decided(state) || has_move(state);
@@ -174,8 +176,8 @@ impl Session {
         })
     }
 
-    /// Waits until the best engine is there and there is nothing more to think about, or the deadline; but if
-    /// there is no move then, it is waited for one until the end. False if the game cannot be run at all.
+    /// Waits until the best engine is there and its search is finished, or the deadline passes;
+    /// without a move then, waits for one until `end`. False if the game cannot be run at all.
     pub fn get_ready(&self, deadline: Instant, end: Instant) -> bool {
         self.wait(Some(deadline), |state| state.settled && decided(state));
         self.wait(Some(end), |state| decided(state) || has_move(state));
@@ -185,8 +187,8 @@ impl Session {
         })
     }
 
-    /// Waits until the guard knows where the match stands, or the deadline: which of the histories is the
-    /// possible one, and what it found there.
+    /// Waits until the guard knows where the match stands, or the deadline: which of the histories
+    /// is the possible one, and what it found there.
     pub fn standing(&self, ticket: Ticket, deadline: Instant) -> Option<(usize, Standing)> {
         self.wait(Some(deadline), |state| {
             state.serial != ticket.0 || state.standing.is_some() || state.failure.is_some()
@@ -229,7 +231,7 @@ fn has_move(state: &SessionState) -> bool {
         .is_some_and(|found| found.report.as_ref().is_some_and(|report| report.best.is_some()))
 }
 
-/// Whether waiting would bring nothing.
+/// Whether waiting longer cannot improve the answer.
 fn decided(state: &SessionState) -> bool {
     if let Some((_, standing)) = &state.standing {
         match standing {
@@ -244,7 +246,7 @@ fn decided(state: &SessionState) -> bool {
     state.failure.is_some() || (finished && (!failed || state.standing.is_some()))
 }
 
-/// What the desk says about a position.
+/// The answer that the state has for a position.
 fn answer(state: &SessionState, ticket: Ticket) -> Answer {
     let mut answer = Answer {
         choice: None,
@@ -268,7 +270,7 @@ fn answer(state: &SessionState, ticket: Ticket) -> Answer {
             answer.history = Some(*at);
             answer.standing = Some(standing.clone());
             answer.choice = match standing {
-                // Nothing that the search says counts more than the rules.
+                // The rules overrule the search.
                 Standing::Open { legal, pick } => Some(match best.filter(|best| legal.contains(best)) {
                     Some(best) => (best, By::Search),
                     None => (pick.clone(), By::Guard),

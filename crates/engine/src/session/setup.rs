@@ -1,10 +1,11 @@
 //! The thread that sets up engines: a guard and a thinker for each that is better than the last.
 //!
-//! A thread inside a slow engine cannot be moved to a better one, nor can it be ended. So a better engine
-//! gets threads of its own, which follow the match from its start; the old ones go home when they come back.
+//! A thread inside a slow engine cannot be moved to a better one, nor can it be ended. So a better
+//! engine gets threads of its own, which follow the match from its start; the old ones end when
+//! their call returns.
 //!
-//! The reference is for the guard alone as long as something better may come: it answers one thread at a
-//! time, and playouts with it are not worth the guard's waiting.
+//! The reference is for the guard alone as long as something better may come: it answers one thread
+//! at a time, and its playouts are too slow to make the guard wait.
 
 use std::sync::Arc;
 use std::thread::Builder;
@@ -22,7 +23,7 @@ use super::thinker::Thinker;
 use crate::runner::{MakeSearch, catch_panic};
 use crate::spelling::Spelling;
 
-/// How often it is looked whether a better engine is ready.
+/// How often set-up checks whether a better engine is ready.
 const EVERY: Duration = Duration::from_millis(10);
 
 const REFERENCE: &str = "reference";
@@ -49,13 +50,13 @@ impl Setup {
             Err(_) => return self.fail("set-up panicked".to_owned()),
         };
         let mut current = Built { game: upgrading.current(), choice: upgrading.choice() };
-        let mut thinking = self.employ(&current, upgrading.is_settled());
+        let mut thinking = self.start_threads(&current, upgrading.is_settled());
         loop {
-            // Ready is asked for last: between the two questions an engine may become so.
+            // Settled is read first: an engine may become ready between the two calls.
             let settled = upgrading.is_settled();
             if let Some(upgrade) = upgrading.upgrade() {
                 current = upgrade.built;
-                thinking = self.employ(&current, settled);
+                thinking = self.start_threads(&current, settled);
                 continue;
             }
             if settled {
@@ -80,8 +81,9 @@ impl Setup {
         });
     }
 
-    /// A guard for this engine, and a thinker if it is worth one; whether it was.
-    fn employ(&self, built: &Built, settled: bool) -> bool {
+    /// Starts a guard for this engine, and a thinker unless a better engine than the reference may
+    /// still come; whether there is a thinker.
+    fn start_threads(&self, built: &Built, settled: bool) -> bool {
         let generation = self.shared.change(|state| {
             state.generation += 1;
             state.choice = Some(built.choice.clone());
@@ -105,7 +107,7 @@ impl Setup {
         worth
     }
 
-    /// A thinker for this engine.
+    /// Starts a thinker for this engine.
     fn think_with(&self, game: &Arc<dyn Game>) {
         let (generation, stop) = {
             let state = self.shared.lock();
