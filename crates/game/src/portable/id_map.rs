@@ -37,8 +37,7 @@ impl IdMap {
     /// The same fact in the other game.
     pub fn fact(&mut self, fact: FactId) -> Result<FactId, PortableError> {
         let (from, to) = (&self.from, &self.to);
-        let found =
-            entry(&mut self.facts, fact.index()).get_or_insert_with(|| to.find_fact(&from.fact_name(fact)));
+        let found = self.facts.entry(fact).or_insert_with(|| to.find_fact(&from.fact_name(fact)));
         found.ok_or_else(|| PortableError::UnknownFact(from.fact_name(fact)))
     }
 
