@@ -7,6 +7,7 @@ mod agreement;
 mod batch;
 mod choices;
 mod conformance;
+mod conformance_model;
 mod conversion;
 mod flight;
 mod game;
