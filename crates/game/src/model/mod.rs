@@ -23,9 +23,8 @@
 //! Every reachable state meets the second condition. In any state that does, `legal`, `terminal`,
 //! `goal` and `next` equal the rules, whether the state is reachable or not: where `batch` derives
 //! the next value of a fact from a mutex group, the model has the value that the rules give.
-//! [`GroundParts::mutexes`] holds in reachable states only; `stays_on` and `stays_off` hold for
-//! every step from a state that meets the conditions. `legal` is meaningless in terminal states,
-//! where games list no moves.
+//! [`GroundParts::mutexes`], `stays_on` and `stays_off` hold in reachable states only. `legal` is
+//! meaningless in terminal states, where games list no moves.
 //!
 //! # Ids
 //! Facts and moves have the ids of the game ([`crate::FactId`], [`crate::MoveId`]), here without

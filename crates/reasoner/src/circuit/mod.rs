@@ -21,7 +21,7 @@ use ludex_gdl::Rules;
 
 pub(crate) use alone::Alone;
 pub(crate) use gate::{Gates, Node, Signal};
-pub(crate) use invariants::{Group, Kind};
+pub(crate) use invariants::{Group, Kind, completed};
 use invariants::{Invariants, Wanted};
 pub(crate) use plain::Plain;
 pub use report::{CircuitReport, ConeReport, FactGroup, PassReport};

@@ -6,44 +6,29 @@ use rustc_hash::FxHashMap;
 
 use super::lifted::Lifted;
 use crate::circuit::{self, Circuit, Group, Kind, Loop, Node, Plain, Signal};
+use crate::limits::{Limits, Watch};
+use crate::progress::Progress;
 use crate::term::{TermId, Terms};
 
 /// What a game keeps of its circuit for a model: the gates as they are, without look-up tables.
-pub(crate) struct Kept {
-    gates: circuit::Gates,
-    loops: Vec<Loop>,
-    /// By fact.
-    next: Vec<Signal>,
-    /// By role and index.
-    legal: Vec<Vec<Signal>>,
-    terminal: Signal,
-    goals: Vec<circuit::GoalSignal>,
-    groups: Vec<Group>,
-    roles: Vec<TermId>,
-}
+pub(crate) struct Kept(Circuit);
 
 impl Kept {
-    /// Takes what is needed out of a circuit that nobody else needs any more.
-    pub(crate) fn take(circuit: &mut Circuit) -> Self {
+    /// A circuit that nobody else needs any more.
+    pub(crate) fn new(mut circuit: Circuit) -> Self {
         let gates = std::mem::replace(&mut circuit.gates, circuit::Gates::new(0, Vec::new()));
-        Self {
-            gates: gates.finished(),
-            loops: std::mem::take(&mut circuit.loops),
-            next: circuit.facts.iter().map(|fact| fact.next).collect(),
-            legal: circuit.moves.iter().map(|moves| moves.iter().map(|m| m.legal).collect()).collect(),
-            terminal: circuit.terminal,
-            goals: circuit.goals.clone(),
-            groups: std::mem::take(&mut circuit.invariants.groups),
-            roles: circuit.role_names.clone(),
-        }
+        circuit.gates = gates.finished();
+        Self(circuit)
+    }
+
+    /// The terms of facts, moves and goal values.
+    pub(crate) fn terms(&self) -> &Terms {
+        &self.0.terms
     }
 }
 
 /// What the game that runs the circuit calls things.
 pub(crate) struct Named<'a> {
-    pub terms: &'a Terms,
-    pub facts: &'a [TermId],
-    pub initial: &'a [bool],
     pub moves: &'a [TermId],
     /// By role and index: the move.
     pub move_ids: &'a [Vec<MoveId>],
@@ -53,15 +38,16 @@ pub(crate) struct Named<'a> {
 }
 
 /// The data of a ground model.
-pub(super) fn parts(kept: &Kept, named: &Named<'_>, lifted: &Lifted) -> Option<GroundParts> {
-    let mut copies = lifted.copies(named.terms);
+pub(super) fn parts(Kept(circuit): &Kept, named: &Named<'_>, lifted: &Lifted) -> Option<GroundParts> {
+    let mut copies = lifted.copies(&circuit.terms);
     let inputs: usize = named.move_ids.iter().map(Vec::len).sum();
-    let mut copy = GateCopy::new(kept, named, inputs);
-    copy.all(kept);
+    let mut copy = GateCopy::new(circuit, named, inputs);
+    copy.all(circuit);
     let plain = copy.plain(named.plain);
-    let mut facts = Vec::with_capacity(named.facts.len());
-    for ((&term, &initial), &next) in named.facts.iter().zip(named.initial).zip(&kept.next) {
-        facts.push(Fact { term: copies.copy(term)?, initial, next: copy.literal(next) });
+    let mut facts = Vec::with_capacity(circuit.facts.len());
+    for fact in &circuit.facts {
+        let (term, next) = (copies.copy(fact.term)?, copy.literal(fact.next));
+        facts.push(Fact { term, initial: fact.initial, next });
     }
     for (fact, next) in plain {
         facts.get_mut(fact as usize)?.next = next;
@@ -69,30 +55,33 @@ pub(super) fn parts(kept: &Kept, named: &Named<'_>, lifted: &Lifted) -> Option<G
     let mut list = Vec::with_capacity(inputs);
     for (role, ids) in named.move_ids.iter().enumerate() {
         for (index, &choice) in ids.iter().enumerate() {
-            let legal = copy.literal(*kept.legal.get(role)?.get(index)?);
+            let legal = copy.literal(circuit.moves.get(role)?.get(index)?.legal);
             list.push(Input { role: RoleId::new(role), choice, legal });
         }
     }
     list.sort_unstable_by_key(|input| (input.role, input.choice));
-    let mut goals = Vec::with_capacity(kept.goals.len());
-    for goal in &kept.goals {
+    let mut goals = Vec::with_capacity(circuit.goals.len());
+    for goal in &circuit.goals {
         let (role, value) = (RoleId::new(goal.role), copies.copy(goal.value)?);
         goals.push(GoalSignal { role, value, holds: copy.literal(goal.holds) });
     }
-    let terminal = copy.literal(kept.terminal);
-    let (stays_on, stays_off) = latches(&copy.gates, &facts);
+    let terminal = copy.literal(circuit.terminal);
+    // Work is counted, so this has an end; what is not found is merely not known.
+    let watch = Watch::new(&Limits::default(), &Progress::new());
+    let known = circuit::completed(circuit, &watch).unwrap_or_default();
+    let ids = |facts: &[u32]| facts.iter().map(|&fact| FactId(fact)).collect();
     Some(GroundParts {
-        roles: kept.roles.iter().map(|&role| copies.copy(role)).collect::<Option<_>>()?,
+        roles: circuit.role_names.iter().map(|&role| copies.copy(role)).collect::<Option<_>>()?,
         moves: named.moves.iter().map(|&term| copies.copy(term)).collect::<Option<_>>()?,
-        mutexes: kept.groups.iter().map(mutex).collect(),
+        mutexes: known.groups.iter().map(mutex).collect(),
         terms: copies.terms,
         gates: copy.gates,
         inputs: list,
         facts,
         terminal,
         goals,
-        stays_on,
-        stays_off,
+        stays_on: ids(&known.stay_on),
+        stays_off: ids(&known.stay_off),
     })
 }
 
@@ -100,24 +89,6 @@ fn mutex(group: &Group) -> MutexGroup {
     let mut facts: Vec<FactId> = group.facts.iter().map(|&fact| FactId(fact)).collect();
     facts.sort_unstable();
     MutexGroup { facts, exactly_one: group.kind == Kind::OneOf }
-}
-
-/// Facts that stay, as their own next value says: `f or ...` stays on, `f and ...` stays off.
-fn latches(gates: &Gates, facts: &[Fact]) -> (Vec<FactId>, Vec<FactId>) {
-    let (mut on, mut off) = (Vec::new(), Vec::new());
-    for (at, fact) in facts.iter().enumerate() {
-        let id = FactId::new(at);
-        let itself = Literal::new(id.0 + 1, false);
-        let inputs = gates.inputs(fact.next.node());
-        let (inverted, same) = (fact.next.is_inverted(), fact.next == itself);
-        if same || fact.next == Literal::TRUE || (inverted && inputs.contains(&!itself)) {
-            on.push(id);
-        }
-        if same || fact.next == Literal::FALSE || (!inverted && inputs.contains(&itself)) {
-            off.push(id);
-        }
-    }
-    (on, off)
 }
 
 /// Gates on their way into the model, where inputs are in the order of roles and ids.
@@ -132,10 +103,10 @@ struct GateCopy {
 }
 
 impl GateCopy {
-    fn new(kept: &Kept, named: &Named<'_>, inputs: usize) -> Self {
-        let facts = named.facts.len();
+    fn new(circuit: &Circuit, named: &Named<'_>, inputs: usize) -> Self {
+        let facts = circuit.facts.len();
         let literal = |node: usize| Literal::new(u32::try_from(node).unwrap_or(u32::MAX >> 1), false);
-        let mut map = vec![Literal::FALSE; kept.gates.len()];
+        let mut map = vec![Literal::FALSE; circuit.gates.len()];
         for (node, place) in map.iter_mut().enumerate().take(1 + facts) {
             *place = literal(node);
         }
@@ -166,20 +137,20 @@ impl GateCopy {
     }
 
     /// Copies all gates and loops of the circuit.
-    fn all(&mut self, kept: &Kept) {
+    fn all(&mut self, circuit: &Circuit) {
         let mut open: Option<&Loop> = None;
-        for node in self.first_gate..kept.gates.len() {
+        for node in self.first_gate..circuit.gates.len() {
             let Ok(number) = u32::try_from(node) else { break };
             if let Some(group) = open.take_if(|group| number >= group.end) {
                 self.close(group);
             }
-            match kept.gates.node(number) {
+            match circuit.gates.node(number) {
                 Node::And(..) => {
-                    let inputs = kept.gates.inputs(number).iter().map(|&s| self.literal(s)).collect();
+                    let inputs = circuit.gates.inputs(number).iter().map(|&s| self.literal(s)).collect();
                     self.map[node] = self.and(inputs);
                 }
                 Node::Loop(at) if open.is_none() => {
-                    let Some(group) = kept.loops.get(at as usize) else { continue };
+                    let Some(group) = circuit.loops.get(at as usize) else { continue };
                     let first = self.gates.open_loop(group.nodes.len());
                     for (signal, copy) in group.nodes.iter().zip(first..) {
                         self.map[signal.node() as usize] = Literal::new(copy, false);

@@ -1,7 +1,7 @@
 //! A circuit ready to run: its code, its names, and states of it in lanes.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use ludex_game::model::{GroundModel, LiftedRules, Model, Statics};
 use ludex_game::{FactId, Failure, Goal, MoveId, State, View};
@@ -13,7 +13,7 @@ use super::lanes::Lanes;
 use super::playout::{Setting, goal_support};
 use crate::circuit::{Alone, Circuit, Plain};
 use crate::model::{Kept, Named, SheetModel};
-use crate::term::{TermId, Terms};
+use crate::term::TermId;
 
 /// Everything about a game that does not change while it runs.
 pub(crate) struct Machine {
@@ -22,10 +22,9 @@ pub(crate) struct Machine {
     /// Moves that are the only legal ones wherever they are legal, by index.
     pub alone: Alone,
     sheet: SheetModel,
-    /// What a model is made of, once somebody asks.
+    /// The circuit: its terms, and what a model is made of once somebody asks.
     kept: Kept,
     ground: OnceLock<Option<GroundModel>>,
-    terms: Terms,
     pub program: Program,
     pub roles: Vec<String>,
     fact_terms: Vec<TermId>,
@@ -104,8 +103,9 @@ impl Machine {
         }
         let made = make(&circuit, &ranks);
         let alone = circuit.moves_alone();
-        let kept = Kept::take(&mut circuit);
-        let Circuit { sheet, terms, role_names, facts, goals, plain, .. } = circuit;
+        let sheet = Arc::clone(&circuit.sheet);
+        let plain = std::mem::take(&mut circuit.plain);
+        let Circuit { terms, role_names, facts, goals, .. } = &circuit;
         let roles = role_names.iter().map(|&role| terms.text(&sheet.names, role)).collect();
         let fact_terms: Vec<TermId> = facts.iter().map(|f| f.term).collect();
         let fact_numbers = fact_terms.iter().enumerate().map(|(at, &term)| (term, number(at))).collect();
@@ -138,9 +138,8 @@ impl Machine {
             goal_support: OnceLock::new(),
             alone,
             sheet: SheetModel::new(sheet),
-            kept,
+            kept: Kept::new(circuit),
             ground: OnceLock::new(),
-            terms,
         };
         (machine, made)
     }
@@ -345,19 +344,23 @@ impl Machine {
     }
 
     pub(crate) fn move_name(&self, id: MoveId) -> String {
-        self.move_terms.get(id.index()).map_or(String::new(), |&term| self.terms.text(self.names(), term))
+        self.move_terms
+            .get(id.index())
+            .map_or(String::new(), |&term| self.kept.terms().text(self.names(), term))
     }
 
     pub(crate) fn find_move(&self, text: &str) -> Option<MoveId> {
-        self.move_numbers.get(&self.terms.read(self.names(), text)?).copied()
+        self.move_numbers.get(&self.kept.terms().read(self.names(), text)?).copied()
     }
 
     pub(crate) fn fact_name(&self, id: FactId) -> String {
-        self.fact_terms.get(id.index()).map_or(String::new(), |&term| self.terms.text(self.names(), term))
+        self.fact_terms
+            .get(id.index())
+            .map_or(String::new(), |&term| self.kept.terms().text(self.names(), term))
     }
 
     pub(crate) fn find_fact(&self, text: &str) -> Option<FactId> {
-        self.fact_numbers.get(&self.terms.read(self.names(), text)?).map(|&n| FactId(n))
+        self.fact_numbers.get(&self.kept.terms().read(self.names(), text)?).map(|&n| FactId(n))
     }
 
     pub(crate) fn fact_count(&self) -> usize {
@@ -376,9 +379,6 @@ impl Model for Machine {
 
     fn ground(&self) -> Option<&GroundModel> {
         let named = Named {
-            terms: &self.terms,
-            facts: &self.fact_terms,
-            initial: &self.initial,
             moves: &self.move_terms,
             move_ids: &self.move_ids,
             ranks: &self.ranks,
