@@ -194,7 +194,7 @@ fn atoms(engine: &str) {
     assert_eq!(arguments, ["1", "2", "blank"]);
     // Equal terms are one term, and names are those of the rules.
     let other = model.facts[game.find_fact("(cell 2 1 blank)").expect("a fact").index()].term;
-    let swapped: Vec<_> = model.terms.arguments(other).iter().copied().collect();
+    let swapped = model.terms.arguments(other);
     assert_eq!(model.terms.arguments(term)[0], swapped[1]);
     assert_eq!(game.model().expect("a model").rules().symbols.find("cell"), model.terms.symbol(term));
     assert_eq!(model.inputs.len(), 20, "nine cells and a no-op for each of two roles");

@@ -124,7 +124,7 @@ impl LiftedRules {
         self.relations.get(relation.0 as usize)
     }
 
-    /// A rule in prefix form with variables by number: `(<= (next (cell ?0 ?1)) (true (cell ?0 ?1)))`.
+    /// A rule in prefix form with variables by number: `(<= (next (p ?0)) (true (p ?0)))`.
     pub fn text(&self, rule: &Rule) -> String {
         let mut text = String::new();
         if rule.body.is_empty() {

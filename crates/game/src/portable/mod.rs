@@ -1,21 +1,20 @@
 //! States and moves in a form that outlives an engine: for engine changes in a match, stores,
 //! workers on other machines and web pages.
 //!
-//! Ids and the words of a [`State`](crate::State) belong to the engine that gave them out. Two forms
-//! do not:
+//! Ids and the words of a [`State`] belong to the engine that gave them out. Two forms do not:
 //!
 //! | form | state | moves | needs |
 //! |---|---|---|---|
 //! | by name | [`NamedState`]: sorted names of facts | [`NamedMoves`]: names | nothing |
-//! | as bits | [`BitState`]: a bit for each fact of the model | [`NumberedMoves`]: numbers | a ground model |
+//! | as bits | [`BitState`]: a bit for each fact of the model | [`NumberedMoves`] | a ground model |
 //!
 //! Bits and numbers follow the order of names ([`GroundModel::facts_by_name`]), so they mean the
 //! same in every engine whose ground model has the same hash. [`PortableState`] is either form;
 //! [`PortableState::of`] takes the smaller one that the game has. [`IdMap`] goes from one engine to
 //! another by name and remembers the ids, for many states.
 //!
-//! Reading checks everything: another game, a fact that the engine does not know, a wrong length. Each
-//! is a [`PortableError`].
+//! Reading checks everything: another game, a fact that the engine does not know, a wrong length.
+//! Each is a [`PortableError`].
 //!
 //! # As JSON
 //! ```json

@@ -172,7 +172,7 @@ impl GateCopy {
 
     /// The next values that the circuit derives from others, as the rules give them.
     fn plain(&mut self, plain: &Plain) -> Vec<(u32, Literal)> {
-        // Numbers of gates are those of an earlier form of the circuit; facts and moves are the same.
+        // Gates have the numbers of an earlier form of the circuit; facts and moves the same.
         let mut map = vec![Literal::FALSE; plain.nodes().max(self.first_gate)];
         map[..self.first_gate].copy_from_slice(&self.map[..self.first_gate]);
         for (node, inputs) in plain.gates() {

@@ -1,7 +1,9 @@
 //! Models of games for those who look inside: see [`ludex_game::model`].
 //!
 //! Nothing is built before someone asks. Until then a game keeps its rules and, if it runs a
-//! circuit, the gates.
+//! circuit, the gates: about 1 MiB for chess (22,447 nodes). The first question for the ground model
+//! takes 3 % to 15 % of set-up with `batch`; `circuit` looks for mutex groups only then, which takes
+//! up to 70 % of its (shorter) set-up.
 //!
 //! | file | from | to |
 //! |---|---|---|
