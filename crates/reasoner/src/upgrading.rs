@@ -5,7 +5,7 @@
 //! a head start; only then the other engines are set up too: `rules` on a second thread, and the
 //! reference, which is ready at once, here. Whoever plays asks between two moves whether there is an
 //! [`Upgrade`], and takes it. Ids and states belong to the game that gave them out, so nothing changes
-//! under the feet of a player: [`Translation`] takes states and moves over by name.
+//! under the feet of a player: [`IdMap`] takes states and moves over by name.
 //!
 //! Whoever cannot change engines in the middle calls [`Upgrading::settle`], which waits for the best
 //! engine for as long as is asked for.
@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ludex_game::{Failure, Game};
+use ludex_game::{Failure, Game, IdMap};
 use ludex_gdl::Rules;
 
 use crate::choice::{Built, Choice};
@@ -24,7 +24,6 @@ use crate::progress::{Counts, Progress};
 use crate::reference::Reference;
 use crate::rules_engine::RulesGame;
 use crate::run::BatchGame;
-use crate::translation::Translation;
 
 /// The engines that `auto` knows, the best last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,7 +90,7 @@ pub struct Upgrade {
     /// The game from now on.
     pub built: Built,
     /// Takes states and moves over from the game so far.
-    pub translation: Translation,
+    pub ids: IdMap,
 }
 
 impl Upgrading {
@@ -167,8 +166,8 @@ impl Upgrading {
         inner.setup.look();
         let built = inner.setup.move_up()?;
         let old = std::mem::replace(&mut inner.current, built.clone());
-        let translation = Translation::new(old.game, Arc::clone(&built.game));
-        Some(Upgrade { built, translation })
+        let ids = IdMap::new(old.game, Arc::clone(&built.game));
+        Some(Upgrade { built, ids })
     }
 
     /// How far the circuit is.

@@ -107,7 +107,7 @@ mod tests {
         let circuit = circuit(rules);
         let name = |(role, number): (usize, Option<u32>)| {
             let term = circuit.moves[role][number? as usize].term;
-            Some(circuit.terms.text(&circuit.names, term))
+            Some(circuit.terms.text(&circuit.sheet.names, term))
         };
         circuit.moves_alone().moves.into_iter().enumerate().map(name).collect()
     }
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(alone(&rules), [wait(), wait()]);
         // Unless it is the turn of both, which never happens.
         let circuit = circuit(&rules);
-        let name = |fact: u32| circuit.terms.text(&circuit.names, circuit.facts[fact as usize].term);
+        let name = |fact: u32| circuit.terms.text(&circuit.sheet.names, circuit.facts[fact as usize].term);
         let alone = circuit.moves_alone();
         assert!(alone.expects(|fact| name(fact) == "(turn a)"));
         assert!(!alone.expects(|fact| name(fact).starts_with("(turn")));

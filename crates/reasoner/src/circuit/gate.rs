@@ -93,6 +93,14 @@ impl Gates {
         Self { nodes, pool: Vec::new(), lookup: HashTable::new(), move_counts, first_moves, moves }
     }
 
+    /// The same for reading only: without the table of equal gates and without spare room.
+    pub(crate) fn finished(mut self) -> Self {
+        self.lookup = HashTable::new();
+        self.nodes.shrink_to_fit();
+        self.pool.shrink_to_fit();
+        self
+    }
+
     /// Room for a copy of other gates.
     pub(crate) fn reserve_for(&mut self, other: &Gates) {
         self.nodes.reserve(other.nodes.len());

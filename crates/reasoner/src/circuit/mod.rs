@@ -15,10 +15,13 @@ mod plain;
 mod report;
 mod schedule;
 
-use ludex_gdl::Names;
+use std::sync::Arc;
+
+use ludex_gdl::Rules;
 
 pub(crate) use alone::Alone;
 pub(crate) use gate::{Gates, Node, Signal};
+pub(crate) use invariants::{Group, Kind, completed};
 use invariants::{Invariants, Wanted};
 pub(crate) use plain::Plain;
 pub use report::{CircuitReport, ConeReport, FactGroup, PassReport};
@@ -67,7 +70,7 @@ pub(crate) struct Loop {
 /// A game as gates.
 #[derive(Debug)]
 pub(crate) struct Circuit {
-    pub names: Names,
+    pub sheet: Arc<Rules>,
     pub terms: Terms,
     pub role_names: Vec<TermId>,
     pub gates: Gates,

@@ -67,7 +67,7 @@ pub(super) fn ground(rules: &Rules, watch: &mut Watch) -> Result<(Program, Reach
 }
 
 /// Grounds a program.
-fn once(mut program: Program, watch: &mut Watch) -> Result<(Program, Reached), Box<GivenUp>> {
+pub(super) fn once(mut program: Program, watch: &mut Watch) -> Result<(Program, Reached), Box<GivenUp>> {
     let (is_dynamic, order) = classify(&program);
     let reached = reach(&mut program, &is_dynamic, &order, usize::MAX, watch)?;
     Ok((program, reached))
