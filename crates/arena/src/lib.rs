@@ -17,12 +17,13 @@ mod referee;
 mod store;
 
 pub use client::{Address, AddressError, ClientError, DEFAULT_PORT, MAX_ANSWER_BYTES, post};
+pub use ludex_engine::MakeSearch;
 pub use record::{
     Details, End, MAX_RECORD_BYTES, MatchRecord, MoveReport, PlayerDetails, PlayerFault, RecordDifference,
     RecordError, UnknownFault, Verdict, verify_record,
 };
 pub use referee::{
-    Check, Event, MakeSearch, MatchSetup, Observer, Participant, ParticipantError, Rulebook, RulebookError,
-    SetupError, run_match,
+    Check, Event, MatchSetup, Observer, Participant, ParticipantError, Rulebook, RulebookError, SetupError,
+    run_match,
 };
 pub use store::{Row, Store, StoreError};

@@ -1,5 +1,5 @@
-//! Players on real sockets that misbehave: the match ends properly, what they did is recorded by its kind,
-//! and the others are not harmed.
+//! Players on real sockets that misbehave: the match ends properly, what they did is recorded by
+//! its kind, and the others are not harmed.
 
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::panic, reason = "tests end by panicking")]
 

@@ -1,6 +1,6 @@
-//! Fault injection: many fast matches against players that drop connections, delay, talk nonsense and die
-//! in the middle. Every match ends with a consistent record in the store, and the player that behaves has
-//! no error in any of them.
+//! Fault injection: many fast matches against players that drop connections, delay, talk nonsense
+//! and die in the middle. Every match ends with a consistent record in the store, and the player
+//! that behaves has no error in any of them.
 //!
 //! `LUDEX_FAULTS=1000 cargo test -p ludex-arena --test faults -- --nocapture` for the long run.
 

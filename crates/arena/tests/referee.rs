@@ -13,7 +13,7 @@ use ludex_arena::{
     Verdict, run_match, verify_record,
 };
 use ludex_game::{Failure, State};
-use ludex_search::{Budget, Random, Search, Seat, Stop, Stopped, Thinking};
+use ludex_search::{Budget, Random, Search, SearchReport, Seat, Stop, Stopped};
 
 fn details(record: &MatchRecord) -> &ludex_arena::Details {
     record.ludex.as_ref().expect("ours")
@@ -127,11 +127,13 @@ impl Search for Bad {
         }
     }
 
-    fn thinking(&self) -> Thinking {
+    fn report(&self) -> SearchReport {
         match self.vice {
-            Vice::SaysNothing => Thinking::default(),
-            Vice::SaysNonsense => Thinking { best: Some(ludex_game::MoveId(1 << 30)), ..Thinking::default() },
-            _ => self.good.thinking(),
+            Vice::SaysNothing => SearchReport::default(),
+            Vice::SaysNonsense => {
+                SearchReport { best: Some(ludex_game::MoveId(1 << 30)), ..SearchReport::default() }
+            }
+            _ => self.good.report(),
         }
     }
 }

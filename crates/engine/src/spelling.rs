@@ -1,7 +1,8 @@
 //! Words as a rule sheet spells them.
 //!
-//! Engines name moves in lower case, since letter case has no meaning; but some game managers compare what
-//! a player answers byte by byte. So what leaves the house is spelled as the sheet spells it.
+//! Engines name moves in lower case, since letter case has no meaning; but some game managers
+//! compare what a player answers byte by byte. So what leaves the house is spelled as the sheet
+//! spells it.
 
 use ludex_gdl::{Names, Rules, Symbol, Term};
 
@@ -19,8 +20,8 @@ impl Spelling {
         Self { names: rules.names.clone(), keywords: Names::default().len() }
     }
 
-    /// A term with each of its words spelled as it is first spelled in the sheet. Words that the sheet does
-    /// not have stay as they are.
+    /// A term with each of its words spelled as it is first spelled in the sheet. Words that the
+    /// sheet does not have stay as they are.
     pub fn apply(&self, term: &str) -> String {
         let mut out = String::with_capacity(term.len());
         let mut rest = term;
@@ -38,8 +39,8 @@ impl Spelling {
         out
     }
 
-    /// The first spelling in the sheet. Words of the language are in the table before any sheet is read, in
-    /// lower case; if there is another spelling of them, it is the sheet's.
+    /// The first spelling in the sheet. Words of the language are in the table before any sheet is
+    /// read, in lower case; if there is another spelling of them, it is the sheet's.
     fn text(&self, symbol: Symbol) -> &str {
         let first = self.names.text(symbol);
         if symbol.index() < self.keywords {

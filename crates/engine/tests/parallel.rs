@@ -1,4 +1,5 @@
-//! Several threads think together: every way finds what has to be found, keeps its limits and counts every playout once.
+//! Several threads think together: every way finds what has to be found, keeps its limits and
+//! counts every playout once.
 
 #![allow(clippy::unwrap_used, reason = "tests end by panicking")]
 
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex_game::{Game, MoveId, State};
-use ludex_search::{Budget, Search, Stopped, Thinking};
+use ludex_search::{Budget, Search, SearchReport, Stopped};
 
 use thoughts::{BOLD, after};
 
@@ -29,11 +30,11 @@ fn think(
     (role, state): (usize, &State),
     threads: usize,
     playouts: u64,
-) -> Thinking {
+) -> SearchReport {
     let mut search = search(spec, game, role, threads);
     search.set_root(state).unwrap();
     assert_eq!(search.think(&Budget::playouts(playouts)).unwrap(), Stopped::Playouts, "{spec}");
-    search.thinking()
+    search.report()
 }
 
 /// Two steps on, with moves that do not decide the game soon.
@@ -66,8 +67,9 @@ fn they_block_what_would_lose_and_see_through_a_trap() {
     }
 }
 
-/// Nothing is lost and nothing counted twice: as many playouts as were asked for, and as many visits of root moves. Goals
-/// sum up to 100 in this game, so losses that were never taken back would show.
+/// Nothing is lost and nothing counted twice: as many playouts as were asked for, and as many
+/// visits of root moves. Goals sum up to 100 in this game, so losses that were never taken back
+/// would show.
 #[test]
 fn every_playout_counts_once() {
     let game = game("connect_four");
@@ -122,18 +124,19 @@ fn a_root_that_is_set_again_keeps_its_statistics() {
             search.set_root(&game.initial()).unwrap();
             search.think(&Budget::playouts(2000)).unwrap();
         }
-        let thinking = search.thinking();
+        let thinking = search.report();
         let visits: u64 = thinking.candidates.iter().map(|candidate| candidate.visits).sum();
         assert_eq!(visits, 6000, "{way}");
         // And it goes on with the match.
         let state = two_steps(&game, &game.initial());
         search.set_root(&state).unwrap();
         search.think(&Budget::playouts(2000)).unwrap();
-        assert!(search.thinking().playouts == 2000, "{way}");
+        assert!(search.report().playouts == 2000, "{way}");
     }
 }
 
-/// Memory is short after some moves: what cannot be reached any more is given up while no thread is on its way.
+/// Memory is short after some moves: what cannot be reached any more is given up while no thread is
+/// on its way.
 #[test]
 fn memory_is_bounded_for_all_threads_together() {
     let game = game("connect_four");
@@ -145,7 +148,7 @@ fn memory_is_bounded_for_all_threads_together() {
         for _ in 0..3 {
             search.set_root(&state).unwrap();
             search.think(&Budget { memory, ..Budget::playouts(30_000) }).unwrap();
-            let thinking = search.thinking();
+            let thinking = search.report();
             assert!(thinking.memory < memory, "{way}: {} bytes", thinking.memory);
             assert_eq!(thinking.playouts, 30_000, "{way}");
             state = two_steps(&game, &state);
@@ -161,7 +164,7 @@ fn a_flag_and_a_deadline_end_all_threads() {
         search.set_root(&game.initial()).unwrap();
         let budget = Budget::until(Instant::now() + Duration::from_millis(80));
         assert_eq!(search.think(&budget).unwrap(), Stopped::Time, "{way}");
-        assert!(search.thinking().playouts > 0, "{way}");
+        assert!(search.report().playouts > 0, "{way}");
         let budget = Budget::until(Instant::now() + Duration::from_secs(600));
         budget.stop.set();
         assert_eq!(search.think(&budget).unwrap(), Stopped::Asked, "{way}");

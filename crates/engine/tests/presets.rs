@@ -1,4 +1,5 @@
-//! Every preset that thinks comes out at the known value, gives the same thoughts for the same seed, and keeps its limits.
+//! Every preset that thinks comes out at the known value, gives the same thoughts for the same
+//! seed, and keeps its limits.
 
 #![allow(clippy::unwrap_used, reason = "tests end by panicking")]
 
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex_game::{Game, MoveId, State};
-use ludex_search::{Budget, Search, Stopped, Thinking};
+use ludex_search::{Budget, Search, SearchReport, Stopped};
 
 use thoughts::{BOLD, PRESETS, after, game};
 
@@ -16,11 +17,11 @@ fn search(spec: &str, game: &Arc<dyn Game>, role: usize) -> Box<dyn Search> {
     thoughts::search(spec, game, role, (3, 1))
 }
 
-fn think(spec: &str, game: &Arc<dyn Game>, role: usize, state: &State, playouts: u64) -> Thinking {
+fn think(spec: &str, game: &Arc<dyn Game>, role: usize, state: &State, playouts: u64) -> SearchReport {
     let mut search = search(spec, game, role);
     search.set_root(state).unwrap();
     search.think(&Budget::playouts(playouts)).unwrap();
-    search.thinking()
+    search.report()
 }
 
 fn best(spec: &str, game: &Arc<dyn Game>, role: usize, state: &State, playouts: u64) -> String {
@@ -41,7 +42,7 @@ fn values_come_near_those_of_solved_games() {
                 let mut search = thoughts::search(&spec, &game, 0, (seed, 1));
                 search.set_root(&game.initial()).unwrap();
                 search.think(&Budget::playouts(playouts)).unwrap();
-                let thinking = search.thinking();
+                let thinking = search.report();
                 assert_eq!(thinking.playouts, playouts);
                 let value = thinking.values[0];
                 assert!((value - 50.0).abs() < near, "{name}, {spec}, seed {seed}: {value}");
@@ -86,8 +87,8 @@ fn every_engine_will_do() {
     }
 }
 
-/// Both choose at once, and every choice has a value for both. How often each is visited says little: statistics of single
-/// roles follow each other in a circle here.
+/// Both choose at once, and every choice has a value for both. How often each is visited says
+/// little: statistics of single roles follow each other in a circle here.
 #[test]
 fn simultaneous_moves_have_a_value_for_each_role() {
     let game = game("rock_paper_scissors", "batch");
@@ -108,15 +109,15 @@ fn the_tree_goes_on_with_the_match() {
     let mut search = search("cadia-uct", &game, 0);
     search.set_root(&game.initial()).unwrap();
     search.think(&Budget::playouts(400_000)).unwrap();
-    let before = search.thinking();
-    let joint = &before.line[0];
+    let before = search.report();
+    let joint = &before.principal_variation[0];
     let state = game.next(&game.initial(), joint).unwrap();
     search.set_root(&state).unwrap();
-    let after = search.thinking();
+    let after = search.report();
     assert_eq!((after.nodes, after.playouts), (before.nodes, 0), "nothing is given up before it has to be");
     // And on: the other role has moved, now there is something to think about again.
-    search.set_root(&game.next(&state, &before.line[1]).unwrap()).unwrap();
-    let visits: u64 = search.thinking().candidates.iter().map(|c| c.visits).sum();
+    search.set_root(&game.next(&state, &before.principal_variation[1]).unwrap()).unwrap();
+    let visits: u64 = search.report().candidates.iter().map(|c| c.visits).sum();
     assert!(visits > 1000, "{visits} visits are remembered");
 }
 
@@ -137,9 +138,9 @@ fn makes_room(spec: &str) {
     let mut most = 0;
     for _ in 0..6 {
         search.set_root(&state).unwrap();
-        let before: Vec<u64> = search.thinking().candidates.iter().map(|c| c.visits).collect();
+        let before: Vec<u64> = search.report().candidates.iter().map(|c| c.visits).collect();
         search.think(&budget()).unwrap();
-        let thinking = search.thinking();
+        let thinking = search.report();
         assert!(thinking.memory <= memory, "{}", thinking.memory);
         let after: u64 = thinking.candidates.iter().map(|c| c.visits).sum();
         if after > 0 {
@@ -166,7 +167,7 @@ fn memory_is_bounded() {
     search.set_root(&game.initial()).unwrap();
     let memory = 16 << 20;
     search.think(&Budget { memory, ..Budget::playouts(600_000) }).unwrap();
-    let thinking = search.thinking();
+    let thinking = search.report();
     assert!(
         thinking.memory <= memory && thinking.nodes > 10_000,
         "{} in {}",
@@ -181,10 +182,10 @@ fn a_million_nodes_of_connect_four_fit_into_200_megabytes() {
     let game = game("connect_four", "batch");
     let mut search = search("cadia-uct:playouts=1", &game, 0);
     search.set_root(&game.initial()).unwrap();
-    while search.thinking().nodes < 1_000_000 {
+    while search.report().nodes < 1_000_000 {
         search.think(&Budget { memory: 1 << 30, ..Budget::playouts(200_000) }).unwrap();
     }
-    let thinking = search.thinking();
+    let thinking = search.report();
     let per_node = thinking.memory as f64 / thinking.nodes as f64;
     assert!(per_node < 200.0, "{per_node} bytes a node");
 }
@@ -200,9 +201,10 @@ fn they_are_back_in_time() {
             assert_eq!(search.think(&Budget::until(deadline)), Ok(Stopped::Time), "{spec}");
             Instant::now().saturating_duration_since(deadline)
         };
-        // A busy machine may be late once, a search that does not look at the clock is late every time.
+        // A busy machine may be late once, a search that does not look at the clock is late every
+        // time.
         let late = [late(), late(), late()];
         assert!(late.iter().min() < Some(&Duration::from_millis(150)), "{spec} is {late:?} late");
-        assert!(search.thinking().playouts > 0, "{spec}");
+        assert!(search.report().playouts > 0, "{spec}");
     }
 }

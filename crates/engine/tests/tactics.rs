@@ -1,4 +1,5 @@
-//! Positions with one right answer, in several games: a win in one, a threat that has to be met, a trap.
+//! Positions with one right answer, in several games: a win in one, a threat that has to be met, a
+//! trap.
 
 #![allow(clippy::unwrap_used, reason = "tests end by panicking")]
 
@@ -25,7 +26,7 @@ fn every_preset_finds(tasks: &[Task]) {
             let mut search = thoughts::search(spec, &game, task.role, (3, 1));
             search.set_root(&state).unwrap();
             search.think(&Budget::playouts(task.playouts)).unwrap();
-            let best = game.move_name(search.thinking().best.unwrap());
+            let best = game.move_name(search.report().best.unwrap());
             assert!(
                 task.right.contains(&best.as_str()),
                 "{spec} in {}: {best}, not {:?}",
@@ -78,7 +79,8 @@ fn a_win_in_one_is_taken() {
             playouts: 4000,
         },
         Task { game: "connect_five", played: FOUR, role: 0, right: &["(place e 1)"], playouts: 4000 },
-        // A pawn on the row before the last: the enemy in front of it is in its way, the one beside that can be taken.
+        // A pawn on the row before the last: the enemy in front of it is in its way, the one beside
+        // that can be taken.
         Task { game: "breakthrough", played: FAR, role: 0, right: &["(move a 7 b 8)"], playouts: 8000 },
         // Both move at once.
         Task {
@@ -168,7 +170,8 @@ fn traps_are_seen_through() {
             right: &["(mark 2 2)"],
             playouts: 200_000,
         },
-        // Two beside each other on the ground, with room on both sides: a third would make two threats.
+        // Two beside each other on the ground, with room on both sides: a third would make two
+        // threats.
         Task {
             game: "connect_four",
             played: &[&["(drop 4)"], &["(drop 4)"], &["(drop 3)"]],

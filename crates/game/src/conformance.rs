@@ -3,6 +3,7 @@
 //! Whether they are right is for [`crate::agree`] and [`crate::verify`] to say.
 
 use crate::batch::{Request, expand_one_by_one, play_one_by_one};
+use crate::conformance_model::Structure;
 use crate::game::{Failure, Game, View};
 use crate::ids::MoveId;
 use crate::state::State;
@@ -97,6 +98,15 @@ laws! {
     PlayoutsFromTheEnd = "playouts from a terminal state end there, with its goals",
     PlayoutsAgree = "playouts give about the goals that one game after the other gives",
     RolesRoundTrip = "the name of a role leads back to it",
+    ModelNamesAgree = "a model names roles, facts and moves as the game does",
+    ModelFirstStateAgrees = "a model has the first state of the game",
+    ModelViewAgrees = "the gates of a model give the view of a state",
+    ModelNextAgrees = "the gates of a model give the next state",
+    ModelGoalsAgree = "the gates of a model give the goals",
+    MutexesHold = "facts of a mutex group exclude each other",
+    LatchedFactsStay = "facts that a model calls latched stay",
+    PortableStatesRoundTrip = "a state that is written in a portable form reads back the same",
+    PortableMovesRoundTrip = "moves that are written in a portable form read back the same",
 }
 
 /// Plays random games and checks the laws in each state. Gives the number of states looked at.
@@ -106,6 +116,7 @@ pub fn conforms(game: &dyn Game, effort: &Effort) -> Result<u64, Box<Violation>>
         let found = game.find_role(&name.to_uppercase()).map(|role| role.index());
         kit.law(&game.initial(), Law::RolesRoundTrip, found == Some(at), || format!("{name}: {found:?}"))?;
     }
+    let model = Structure::of(&kit)?;
     kit.playouts(&game.initial())?;
     let mut random = fastrand::Rng::with_seed(effort.seed);
     let mut seen = 0;
@@ -115,11 +126,15 @@ pub fn conforms(game: &dyn Game, effort: &Effort) -> Result<u64, Box<Violation>>
         for _ in 0..=effort.max_steps {
             seen += 1;
             let view = kit.state(&state)?;
+            kit.portable(&state)?;
+            model.state(&state, &view)?;
             path.push((state.clone(), view.clone()));
             let Some(joint) = draw(&view, &mut random) else { break };
             let next = kit.try_it(game.next(&state, &joint))?;
             let again = kit.try_it(game.next(&state, &joint))?;
             kit.law(&state, Law::AnswersAreStable, next == again, || "the next state".to_owned())?;
+            kit.portable_moves(&state, &joint)?;
+            model.step(&state, &joint, &next)?;
             state = next;
         }
         kit.many(&path)?;
@@ -143,13 +158,13 @@ fn draw(view: &View, random: &mut fastrand::Rng) -> Option<Vec<MoveId>> {
     view.legal.iter().map(one).collect()
 }
 
-struct Kit<'a> {
-    game: &'a dyn Game,
+pub(crate) struct Kit<'a> {
+    pub game: &'a dyn Game,
     effort: &'a Effort,
 }
 
 impl Kit<'_> {
-    fn law(
+    pub(crate) fn law(
         &self,
         state: &State,
         law: Law,
@@ -163,7 +178,7 @@ impl Kit<'_> {
         Err(Box::new(Violation::Law { engine: self.game.engine(), law, details: details(), state }))
     }
 
-    fn try_it<T>(&self, result: Result<T, Failure>) -> Result<T, Box<Violation>> {
+    pub(crate) fn try_it<T>(&self, result: Result<T, Failure>) -> Result<T, Box<Violation>> {
         result.map_err(|failure| Box::new(Violation::Failed { engine: self.game.engine(), failure }))
     }
 

@@ -3,6 +3,7 @@
 use crate::batch::{Expansion, Playouts, Request};
 use crate::ids::{FactId, MoveId, RoleId};
 use crate::leaves::Leaves;
+use crate::model::Model;
 use crate::simulate::Simulation;
 use crate::state::State;
 
@@ -114,6 +115,11 @@ pub trait Game: Send + Sync {
 
     /// The state in which exactly these facts hold.
     fn state_with(&self, facts: &[FactId]) -> State;
+
+    /// The structure of the game, for planners and provers; see [`Model`]. None if the engine has none.
+    fn model(&self) -> Option<&dyn Model> {
+        None
+    }
 
     /// Number of roles.
     fn role_count(&self) -> usize {

@@ -96,7 +96,8 @@ fn layers(game: &dyn Game, effort: &SignatureEffort) -> Result<Vec<Layer>, Failu
     Ok(layers)
 }
 
-struct Fnv(u64);
+/// FNV-1a with 64 bits, over texts.
+pub(crate) struct Fnv(u64);
 
 impl Default for Fnv {
     fn default() -> Self {
@@ -106,10 +107,15 @@ impl Default for Fnv {
 
 impl Fnv {
     /// Adds a text, with an end that no text has.
-    fn add(&mut self, text: &str) {
+    pub(crate) fn add(&mut self, text: &str) {
         for byte in text.bytes().chain([0xff]) {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
+    }
+
+    /// The hash so far.
+    pub(crate) fn value(&self) -> u64 {
+        self.0
     }
 }
 

@@ -1,28 +1,28 @@
-//! What may stand beside an experiment: figures that others published, and what people read in the results.
+//! Optional files next to an experiment: published figures and a written interpretation.
 //!
-//! Beside `NAME.toml` they are `NAME.csv` and `NAME.md`. A run copies them into the folder of its results, so that
-//! the folder is enough for a report.
+//! For `NAME.toml` these are `NAME.csv` and `NAME.md`. A run copies them into its result folder, so
+//! that the folder is all a report needs.
 
 use std::path::{Path, PathBuf};
 
 use crate::published::{Published, PublishedError};
 
-/// The copies in a folder of results.
-pub(crate) const KEPT: [(&str, &str); 2] = [("csv", "published.csv"), ("md", "reading.md")];
+/// File extension next to the experiment, and the name of the copy in the result folder.
+pub(crate) const COPIES: [(&str, &str); 2] = [("csv", "published.csv"), ("md", "reading.md")];
 
-/// Published figures and a reading, as far as there are any.
+/// Published figures and an interpretation; both are optional.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Companions {
-    /// What others found.
+    /// Published figures to compare with.
     pub published: Published,
-    /// What people read in the results, in Markdown.
+    /// The interpretation of the results, in Markdown.
     pub reading: Option<String>,
 }
 
-/// Why they cannot be read.
+/// Why the companion files cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum CompanionError {
-    /// The figures are not what they should be.
+    /// The published figures are invalid.
     #[error("{}: {problem}", path.display())]
     Published {
         /// Which file.
@@ -30,29 +30,29 @@ pub enum CompanionError {
         /// What is wrong.
         problem: PublishedError,
     },
-    /// There is a reading, but it cannot be read.
+    /// The interpretation exists but cannot be read.
     #[error("{}: {problem}", path.display())]
     Reading {
         /// Which file.
         path: PathBuf,
-        /// What the system says.
+        /// The I/O error.
         problem: std::io::Error,
     },
 }
 
 impl Companions {
-    /// Those beside the file of an experiment.
+    /// Reads the files next to the experiment file.
     pub fn beside(experiment: &Path) -> Result<Self, CompanionError> {
         Self::read(&experiment.with_extension("csv"), &experiment.with_extension("md"))
     }
 
-    /// Those that a run has kept with its results.
+    /// Reads the copies in a result folder.
     pub fn kept(folder: &Path) -> Result<Self, CompanionError> {
-        let [(_, published), (_, reading)] = KEPT;
+        let [(_, published), (_, reading)] = COPIES;
         Self::read(&folder.join(published), &folder.join(reading))
     }
 
-    /// These, and of others what is not here.
+    /// These companions, with whatever is missing taken from `others`.
     pub fn or(self, others: Self) -> Self {
         Self {
             published: if self.published.is_empty() { others.published } else { self.published },
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_beside_goes_before_what_was_kept() {
+    fn files_next_to_the_experiment_override_the_copies() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         assert_eq!(Companions::beside(&path("thesis-5.1.toml")).unwrap(), Companions::default());

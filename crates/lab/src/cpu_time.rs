@@ -1,14 +1,14 @@
-//! Time that was computed, not waited: rates by it hardly depend on what else the machine does.
+//! CPU time instead of wall-clock time: rates measured with it hardly depend on the machine's load.
 
 use std::time::Duration;
 
-/// Time that this thread has used.
+/// CPU time that the current thread has used.
 #[cfg(unix)]
 pub fn thread_time() -> Duration {
     cpu_time(rustix::time::ClockId::ThreadCPUTime)
 }
 
-/// Time that all threads have used.
+/// CPU time that all threads of the process have used.
 #[cfg(unix)]
 pub fn process_time() -> Duration {
     cpu_time(rustix::time::ClockId::ProcessCPUTime)
@@ -20,13 +20,13 @@ fn cpu_time(clock: rustix::time::ClockId) -> Duration {
     Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// Elsewhere the time on the clock has to do.
+/// Wall-clock time, since CPU clocks are read only on Unix.
 #[cfg(not(unix))]
 pub fn process_time() -> Duration {
     thread_time()
 }
 
-/// Elsewhere the time on the clock has to do.
+/// Wall-clock time, since CPU clocks are read only on Unix.
 #[cfg(not(unix))]
 pub fn thread_time() -> Duration {
     use std::sync::OnceLock;

@@ -1,50 +1,50 @@
-//! From an experiment to its matches: who sits where, by which seed, under which id.
+//! Expands an experiment into matches: seats, seeds and ids.
 //!
-//! Everything follows from the names in the file and the number of the match, so a run that was cut off, or
-//! one with more matches, finds the same matches again.
+//! Everything follows from the names in the file and the match number. A resumed run, or a run with
+//! more matches, therefore plans the same matches again.
 
 use crate::experiment::{Experiment, ExperimentFile, Form, FormName, Pairing};
 use crate::outcome::Cell;
 use crate::stable_hash::stable_hash;
 
-/// A cell, and what its matches are called.
+/// A cell with the id prefix and the hash of its matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CellPlan {
-    /// Which place in the table.
+    /// Setting, game, player and opponent.
     pub cell: Cell,
-    /// What the ids of its matches begin with.
+    /// Prefix of the match ids.
     prefix: String,
-    /// Seeds come from here.
+    /// Base of the match seeds.
     hash: u64,
-    /// Both players are the same one.
-    twins: bool,
+    /// Whether both players have the same spec and share.
+    self_play: bool,
 }
 
 /// A match of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedMatch {
-    /// Known by this: letters, digits, `.`, `_` and `-`.
+    /// Unique id of letters, digits, `.`, `_` and `-`.
     pub id: String,
-    /// Decides everything random. The two matches of a pair of seats share it, unless a player meets itself:
-    /// they would be one match, played twice.
+    /// Seed of all randomness. The two matches of a seat swap share it, except in self-play, where
+    /// they would be the same match twice.
     pub seed: u64,
-    /// By role, chance left out: whether the first player sits there.
+    /// By role, without chance: whether the first player has the seat.
     pub seats: Vec<bool>,
 }
 
 impl CellPlan {
-    fn new(name: &str, form_name: FormName, seed: u64, cell: Cell, twins: bool) -> Self {
+    fn new(name: &str, form_name: FormName, seed: u64, cell: Cell, self_play: bool) -> Self {
         let (form_name, seed) = (form_name.to_string(), seed.to_string());
         let Cell { setting, game, player, opponent } = &cell;
         let hash = stable_hash([name, &form_name, &seed, setting, game, player, opponent]);
-        // Names are for people, the hash tells apart what looks alike.
+        // Names are for readers; the hash distinguishes names that shorten to the same text.
         let short = hash >> 32;
-        let [game, player, opponent, setting] = [game, player, opponent, setting].map(|text| word(text));
+        let [game, player, opponent, setting] = [game, player, opponent, setting].map(|text| id_part(text));
         let prefix = format!("{game}.{player}-{opponent}.{setting}.{short:08x}");
-        Self { cell, prefix, hash, twins }
+        Self { cell, prefix, hash, self_play }
     }
 
-    /// What the ids of its matches begin with, up to the last dot.
+    /// Prefix of the match ids, up to the last dot.
     pub(crate) fn prefix(&self) -> &str {
         &self.prefix
     }
@@ -62,8 +62,8 @@ impl CellPlan {
 
     /// The match with this number, of a game with this many seats.
     pub fn planned(&self, number: u64, seats: usize) -> PlannedMatch {
-        let draw = if self.twins { format!("{number} alone") } else { (number / 2).to_string() };
-        let seed = stable_hash([&format!("{:016x}", self.hash), &draw]);
+        let suffix = if self.self_play { format!("{number} alone") } else { (number / 2).to_string() };
+        let seed = stable_hash([&format!("{:016x}", self.hash), &suffix]);
         PlannedMatch { id: self.id(number), seed, seats: seating(seats, number) }
     }
 }
@@ -75,16 +75,16 @@ pub fn cells(name: &str, experiment: &Experiment, form_name: FormName, form: &Fo
     for setting in &form.settings {
         for game in experiment.games_under(form, setting) {
             for &[player, opponent] in &pairs {
-                let meaning =
+                let definition =
                     |name| experiment.player(name).map(|player| (player.spec.as_str(), player.share));
-                let twins = meaning(player) == meaning(opponent);
+                let self_play = definition(player) == definition(opponent);
                 let cell = Cell {
                     setting: setting.name.clone(),
                     game: game.clone(),
                     player: player.to_owned(),
                     opponent: opponent.to_owned(),
                 };
-                cells.push(CellPlan::new(name, form_name, form.seed, cell, twins));
+                cells.push(CellPlan::new(name, form_name, form.seed, cell, self_play));
             }
         }
     }
@@ -92,14 +92,14 @@ pub fn cells(name: &str, experiment: &Experiment, form_name: FormName, form: &Fo
 }
 
 impl ExperimentFile {
-    /// The cells of a form, or none if there is no such form.
+    /// The cells of a form; empty if the form does not exist.
     pub fn cells(&self, form_name: FormName) -> Vec<CellPlan> {
         let form = self.experiment.form(form_name);
         form.map_or_else(Vec::new, |form| cells(&self.name, &self.experiment, form_name, form))
     }
 }
 
-/// Who meets whom, by name.
+/// The pairs of players, by name.
 fn pairs(experiment: &Experiment) -> Vec<[&str; 2]> {
     let players: Vec<&str> = experiment.players.iter().map(|player| player.name.as_str()).collect();
     match &experiment.pairing {
@@ -116,31 +116,31 @@ fn pairs(experiment: &Experiment) -> Vec<[&str; 2]> {
     }
 }
 
-/// Who sits where in the match with this number: by seat, whether the first player does.
+/// The seating of the match with this number: by seat, whether the first player has it.
 ///
-/// All ways to seat two players are gone through, but those where one of them has every seat. They come in
-/// pairs: whoever sat somewhere in an even match sits everywhere else in the next. So after every pair both
-/// have had each seat equally often, and with three seats there are six ways.
+/// Cycles through all seatings of two players except those where one player has every seat. An odd
+/// match swaps all seats of the even match before it, so after every pair of matches both players
+/// have had each seat equally often. Two seats have 2 seatings, three have 6, `n` have `2^n - 2`.
 pub fn seating(seats: usize, number: u64) -> Vec<bool> {
-    // Far above any game; and where there is one seat, nobody else can sit.
+    // 62 fits a u64 shift and is far above any game; a single seat has only one seating.
     let others = u32::try_from(seats.saturating_sub(1)).unwrap_or(u32::MAX).min(62);
     if others == 0 {
         return vec![true; seats];
     }
-    let ways = (1u64 << others) - 1;
-    let way = (number / 2) % ways;
+    let seatings = (1u64 << others) - 1;
+    let mask = (number / 2) % seatings;
     let swapped = number % 2 == 1;
-    let first = |seat: usize| seat == 0 || (seat <= 62 && way >> (seat - 1) & 1 == 1);
+    let first = |seat: usize| seat == 0 || (seat <= 62 && mask >> (seat - 1) & 1 == 1);
     (0..seats).map(|seat| first(seat) != swapped).collect()
 }
 
-/// A name as part of an id.
-fn word(text: &str) -> String {
-    /// Longer names are cut: the hash tells them apart.
-    const LONGEST: usize = 24;
+/// A name as part of an id: other characters become `-`.
+fn id_part(text: &str) -> String {
+    /// Characters. Longer names are cut to keep ids readable; the hash keeps them unique.
+    const MAX_CHARS: usize = 24;
     let letters = text.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' });
-    let word: String = letters.take(LONGEST).collect();
-    word.trim_matches('-').to_owned()
+    let part: String = letters.take(MAX_CHARS).collect();
+    part.trim_matches('-').to_owned()
 }
 
 #[cfg(test)]
@@ -163,7 +163,7 @@ settings = [{ name = "one", playouts = 1 }, { name = "two", playouts = 2 }]
     }
 
     #[test]
-    fn everybody_meets_everybody_in_every_game_and_setting() {
+    fn all_pairs_meet_in_every_game_and_setting() {
         let plans = plans(TEXT);
         assert_eq!(plans.len(), 2 * 2 * 3);
         let cells: BTreeSet<&Cell> = plans.iter().map(|plan| &plan.cell).collect();
@@ -171,7 +171,7 @@ settings = [{ name = "one", playouts = 1 }, { name = "two", playouts = 2 }]
     }
 
     #[test]
-    fn games_can_be_left_out_of_a_setting() {
+    fn a_setting_can_exclude_games() {
         let plans = plans(&TEXT.replace("playouts = 2", "playouts = 2, without = [\"connect_four\"]"));
         let count = |setting: &str, game: &str| {
             plans.iter().filter(|plan| plan.cell.setting == setting && plan.cell.game == game).count()
@@ -181,7 +181,7 @@ settings = [{ name = "one", playouts = 1 }, { name = "two", playouts = 2 }]
     }
 
     #[test]
-    fn pairings_are_as_the_file_says() {
+    fn pairings_follow_the_file() {
         let with = |pairing: &str| {
             let text = TEXT.replacen("games", &format!("pairing = {pairing}\ngames"), 1);
             let of = |plan: CellPlan| (plan.cell.player, plan.cell.opponent);
@@ -193,7 +193,7 @@ settings = [{ name = "one", playouts = 1 }, { name = "two", playouts = 2 }]
     }
 
     #[test]
-    fn ids_are_words_that_lead_back_and_never_the_same() {
+    fn ids_are_unique_plain_words_that_parse_back_to_numbers() {
         let mut seen = BTreeSet::new();
         for plan in plans(TEXT) {
             for number in [0, 1, 9_999, 10_000] {
@@ -210,7 +210,7 @@ settings = [{ name = "one", playouts = 1 }, { name = "two", playouts = 2 }]
     }
 
     #[test]
-    fn seeds_are_shared_by_two_matches_and_by_no_others() {
+    fn only_the_two_matches_of_a_seat_swap_share_a_seed() {
         let mut seeds = BTreeSet::new();
         for plan in plans(TEXT) {
             for pair in 0..10 {
@@ -226,14 +226,14 @@ settings = [{ name = "one", playouts = 1 }, { name = "two", playouts = 2 }]
     }
 
     #[test]
-    fn a_player_that_meets_itself_never_plays_a_match_twice() {
-        let twins = &plans(&TEXT.replace("random", "mc"))[0];
-        let seeds: BTreeSet<u64> = (0..100).map(|number| twins.planned(number, 2).seed).collect();
+    fn self_play_never_repeats_a_seed() {
+        let plan = &plans(&TEXT.replace("random", "mc"))[0];
+        let seeds: BTreeSet<u64> = (0..100).map(|number| plan.planned(number, 2).seed).collect();
         assert_eq!(seeds.len(), 100);
     }
 
     #[test]
-    fn ids_and_seeds_stay_the_same_for_ever() {
+    fn ids_and_seeds_are_pinned() {
         let plan = &plans(TEXT)[0];
         let planned = plan.planned(3, 2);
         assert_eq!(
@@ -243,15 +243,15 @@ settings = [{ name = "one", playouts = 1 }, { name = "two", playouts = 2 }]
     }
 
     #[test]
-    fn two_change_seats_and_three_sit_in_six_ways() {
+    fn seatings_swap_in_pairs_and_cover_every_combination() {
         assert_eq!(seating(2, 0), [true, false]);
         assert_eq!(seating(2, 1), [false, true]);
         assert_eq!(seating(2, 2), [true, false]);
         for seats in 2..=6 {
             let cycle = (1u64 << seats) - 2;
-            let ways: BTreeSet<Vec<bool>> = (0..cycle).map(|number| seating(seats, number)).collect();
-            assert_eq!(ways.len() as u64, cycle, "every way once");
-            assert!(ways.iter().all(|way| way.contains(&true) && way.contains(&false)));
+            let seatings: BTreeSet<Vec<bool>> = (0..cycle).map(|number| seating(seats, number)).collect();
+            assert_eq!(seatings.len() as u64, cycle, "every seating once");
+            assert!(seatings.iter().all(|seating| seating.contains(&true) && seating.contains(&false)));
             for pair in 0..cycle / 2 {
                 let (one, other) = (seating(seats, 2 * pair), seating(seats, 2 * pair + 1));
                 assert!(one.iter().zip(&other).all(|(a, b)| a != b));

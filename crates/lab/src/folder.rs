@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::companions::KEPT;
+use crate::companions::COPIES;
 use crate::experiment::{ExperimentFile, FormName, Measure, Setting};
 use crate::run::share::spec_text;
 use crate::stable_hash::stable_hash;
@@ -60,8 +60,8 @@ pub enum FolderError {
     },
 }
 
-/// What names meant when results were made. Matches are known by names, so as long as each name means the
-/// same, results belong together: more matches, games, players and settings can be added.
+/// What names meant when results were made. Matches are known by names, so as long as each name
+/// means the same, results belong together: more matches, games, players and settings can be added.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Design {
     /// Name of the experiment: seeds depend on it.
@@ -225,7 +225,7 @@ impl ResultFolder {
         };
         let folder = Self { path: path.to_owned(), _lock: lock };
         folder.write("experiment.toml", &file.text)?;
-        for (ending, name) in KEPT {
+        for (ending, name) in COPIES {
             // What cannot be read will be told when a report needs it.
             if let Ok(text) = std::fs::read_to_string(file.path.with_extension(ending)) {
                 folder.write(name, &text)?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ludex_gdl::{MAX_SOURCE_BYTES, Source, Term, load};
 use ludex_library::Kind;
+pub(crate) use ludex_search::is_chance;
 
 /// The rules of a game, and who plays it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,11 +75,6 @@ impl GameSheet {
     pub fn seats(&self) -> usize {
         self.roles.iter().filter(|role| !is_chance(role)).count()
     }
-}
-
-/// Whether the referee itself moves for a role.
-pub(crate) fn is_chance(role: &str) -> bool {
-    role.eq_ignore_ascii_case("random")
 }
 
 fn roles_of(name: &str, text: &str) -> Result<Vec<String>, GameError> {

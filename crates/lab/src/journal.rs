@@ -1,4 +1,5 @@
-//! A file of JSON lines that is only ever added to. A kill can cut the last line off; it is dropped.
+//! A file of JSON lines that is only ever added to. A kill can cut the last line off; it is
+//! dropped.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};

@@ -30,15 +30,16 @@ pub struct MatchOutcome {
     pub faults: u64,
     /// Joint moves.
     pub steps: u64,
-    /// States that `player` visited while it thought, and the seconds it took; zero if nothing is known.
+    /// States that `player` visited while it thought, and the seconds it took; zero if nothing is
+    /// known.
     pub visited: u64,
     /// Seconds of thinking of `player`.
     pub seconds: f64,
 }
 
 impl MatchOutcome {
-    /// What `player` scored, 0 to 1, by the rule of the papers: the role with the highest goal gets the point;
-    /// those who share it, share the point.
+    /// What `player` scored, 0 to 1, by the rule of the papers: the role with the highest goal gets
+    /// the point; those who share it, share the point.
     pub fn score(&self) -> f64 {
         let best = self.goals.iter().max();
         let winners: Vec<bool> = self

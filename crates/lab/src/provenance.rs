@@ -54,8 +54,8 @@ fn today() -> String {
     day(since.as_secs() / 86_400)
 }
 
-/// The day so many days after the first of January 1970, by the Gregorian calendar. Years are counted from
-/// March, so that the day that is not always there is the last of its year.
+/// The day so many days after the first of January 1970, by the Gregorian calendar. Years are
+/// counted from March, so that the day that is not always there is the last of its year.
 fn day(since_1970: u64) -> String {
     let days = since_1970 + 719_468;
     let (era, of_era) = (days / 146_097, days % 146_097);

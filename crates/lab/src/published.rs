@@ -1,8 +1,10 @@
-//! Figures that others have published, as they stand beside an experiment: `setting,game,player,opponent,value,margin`.
+//! Figures that others have published, as they stand beside an experiment:
+//! `setting,game,player,opponent,value,margin`.
 //!
-//! Values are percents of the points of `player`, or nodes a second; the margin, if there is one, is what the paper
-//! writes after ±. A line without an opponent is the average of the player over all its opponents. Read by hand: names
-//! have no commas or quotes in these files, and whoever writes one by mistake hears of the line.
+//! Values are percents of the points of `player`, or nodes a second; the margin, if there is one,
+//! is what the paper writes after ±. A line without an opponent is the average of the player over
+//! all its opponents. Read by hand: names have no commas or quotes in these files, and whoever
+//! writes one by mistake hears of the line.
 
 use std::path::Path;
 

@@ -108,7 +108,8 @@ fn matches_in(path: &Path, plans: &[CellPlan]) -> Result<Vec<BTreeMap<u64, Match
     stored_outcomes(&Store::open(path)?, plans)
 }
 
-/// How many of what the form asks for is not there. Those that went wrong are there: the report says why.
+/// How many of what the form asks for is not there. Those that went wrong are there: the report
+/// says why.
 fn missing_measurements(
     experiment: &Experiment,
     form: &Form,
@@ -165,7 +166,8 @@ fn for_each_match(
     }
 }
 
-/// By cell and number: what came out of each match. Of matches that are there twice the first counts.
+/// By cell and number: what came out of each match. Of matches that are there twice the first
+/// counts.
 fn stored_outcomes(
     store: &Store,
     plans: &[CellPlan],

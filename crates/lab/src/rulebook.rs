@@ -8,8 +8,8 @@ use ludex_reasoner::{BuildOptions, Progress, build_with};
 
 use crate::games::GameSheet;
 
-/// How long to wait for the best engine: hours are spent with it, and counted playouts give the same match
-/// only with the same engine.
+/// How long to wait for the best engine: hours are spent with it, and counted playouts give the
+/// same match only with the same engine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The rules of a sheet.

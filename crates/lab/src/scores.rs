@@ -1,11 +1,12 @@
 //! Games for one: how good is what a player finds in 0.1, 0.2, 0.4 … seconds?
 //!
-//! After the comparison of J. Méhat and T. Cazenave, where every search thinks about the first state and the
-//! best score it has seen is written down as time goes by. Our searches run playouts by the hundreds at once
-//! and only hear of sums, so none of them can tell the best score it has seen. What every player can do is
-//! play. So for each amount a match is played: all of the amount goes into the first move, by a search that
-//! begins anew; the rest is played from what it remembers and a few more playouts for each move. The score is
-//! the goal at the end: what the player would really have got.
+//! After the comparison of J. Méhat and T. Cazenave, where every search thinks about the first
+//! state and the best score it has seen is written down as time goes by. Our searches run playouts
+//! by the hundreds at once and only hear of sums, so none of them can tell the best score it has
+//! seen. What every player can do is play. So for each amount a match is played: all of the amount
+//! goes into the first move, by a search that begins anew; the rest is played from what it
+//! remembers and a few more playouts for each move. The score is the goal at the end: what the
+//! player would really have got.
 //!
 //! With playouts instead of clocks the amounts are 64, 128, 256 … playouts.
 
@@ -35,8 +36,8 @@ enum Amount {
     Playouts(u64),
 }
 
-/// Playouts for each later move, which take about a millisecond: without any, a player that remembers nothing
-/// would make no move of its own.
+/// Playouts for each later move, which take about a millisecond: without any, a player that
+/// remembers nothing would make no move of its own.
 const LATER: u64 = 1000;
 /// But no more than one part in this many of the amount, where playouts take long.
 const PART: u32 = 10;
@@ -125,7 +126,7 @@ fn score(
             search.set_root(&state)?;
             search.think(&amount.budget(is_first, stop))?;
             is_first = false;
-            if let Some(best) = search.thinking().best.filter(|best| view.legal[role].contains(best)) {
+            if let Some(best) = search.report().best.filter(|best| view.legal[role].contains(best)) {
                 joint[role] = best;
             }
         }

@@ -2,7 +2,8 @@
 
 /// One number for a list of texts; other lists give other numbers, as far as can be told.
 pub(crate) fn stable_hash<'a>(texts: impl IntoIterator<Item = &'a (impl AsRef<str> + ?Sized + 'a)>) -> u64 {
-    // FNV-1a, then the finaliser of SplitMix64, since FNV leaves the upper bits of short texts alike.
+    // FNV-1a, then the finaliser of SplitMix64, since FNV leaves the upper bits of short texts
+    // alike.
     let mut hash = 0xCBF2_9CE4_8422_2325u64;
     let mut add = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
     for text in texts {

@@ -107,7 +107,7 @@ fn what_is_missing_or_there_twice_is_said() {
     let cases = [
         ("[\"tic_tac_toe\"]", "[]", "test.toml:2: there are no games"),
         ("= 10", "= 10, without = [\"tic_tac_to\"]", "test.toml:9: unknown game `tic_tac_to`; did you mean"),
-        ("= 10", "= 10, without = [\"tic_tac_toe\"]", "test.toml:9: all games are left out"),
+        ("= 10", "= 10, without = [\"tic_tac_toe\"]", "test.toml:9: all games are excluded"),
         ("\"tic_tac_toe\"", "\"nim\", \"nim\"", "test.toml:2: there are two games called `nim`"),
         ("name = \"b\"", "name = \"a\"", "test.toml:5: there are two players called `a`"),
         ("name = \"b\"", "name = \" \"", "test.toml:5: a name cannot be empty"),
@@ -116,11 +116,11 @@ fn what_is_missing_or_there_twice_is_said() {
         ("playouts = 10", "playouts = 10, start = 1", "test.toml:9: `start` is a clock"),
         ("[{ name = \"ten\", playouts = 10 }]", "[]", "test.toml:9: there are no settings"),
         ("games", "pairing = { pairs = [] }\ngames", "test.toml:2: there are no pairs"),
-        ("  { name = \"b\", spec = \"random\" },\n", "", "test.toml:3: it takes two players to meet"),
+        ("  { name = \"b\", spec = \"random\" },\n", "", "test.toml:3: a match needs at least two players"),
         ("games", "measure = \"reasoners\"\ngames", "test.toml:2: reasoners are compared, but"),
         ("games", "measure = \"scores\"\ngames", "test.toml:3: the game `tic_tac_toe` has 2 seats; scores"),
-        ("tic_tac_toe", "eight_puzzle", "test.toml:2: the game `eight_puzzle` has 1 seat; players need"),
-        ("\"mc\"", "\"http://localhost:9147\"", "test.toml:9: players behind HTTP count no playouts"),
+        ("tic_tac_toe", "eight_puzzle", "test.toml:2: the game `eight_puzzle` has 1 seat; a match needs"),
+        ("\"mc\"", "\"http://localhost:9147\"", "test.toml:9: HTTP players do not count playouts"),
         ("matches", "games = [\"nim\"]\nmatches", "test.toml:8: unknown game `nim`; there is `tic_tac_toe`"),
     ];
     for (old, new, says) in cases {

@@ -5,7 +5,7 @@
 //! start. After that, the other engines are set up too: `rules` on a second thread, and the
 //! reference, which is ready at once, on this one. A player asks for an [`Upgrade`] between two
 //! moves. Ids and states belong to the game that made them, so they stay valid until the player
-//! switches; [`Translation`] then translates states and moves by name.
+//! switches; [`IdMap`] then translates states and moves by name.
 //!
 //! Callers that cannot switch engines during a match use [`Upgrading::settle`], which waits for the
 //! best engine within a time limit.
@@ -14,7 +14,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ludex_game::{Failure, Game};
+use ludex_game::{Failure, Game, IdMap};
 use ludex_gdl::Rules;
 
 use crate::engine_choice::{Built, EngineChoice};
@@ -24,7 +24,6 @@ use crate::progress::{Counts, Progress};
 use crate::reference::Reference;
 use crate::rules_engine::RulesGame;
 use crate::run::BatchGame;
-use crate::translation::Translation;
 
 /// The engines of `auto`, the best last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,7 +90,7 @@ pub struct Upgrade {
     /// The game with the better engine.
     pub built: Built,
     /// Translates states and moves of the previous engine.
-    pub translation: Translation,
+    pub ids: IdMap,
 }
 
 impl Upgrading {
@@ -167,8 +166,8 @@ impl Upgrading {
         inner.setup.look();
         let built = inner.setup.move_up()?;
         let old = std::mem::replace(&mut inner.current, built.clone());
-        let translation = Translation::new(old.game, Arc::clone(&built.game));
-        Some(Upgrade { built, translation })
+        let ids = IdMap::new(old.game, Arc::clone(&built.game));
+        Some(Upgrade { built, ids })
     }
 
     /// Progress of the circuit.

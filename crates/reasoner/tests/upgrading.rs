@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludex_game::{Effort, Game, State, agree};
+use ludex_game::{Effort, Game, IdMap, PortableError, State, agree};
 use ludex_gdl::{Rules, Source, load};
-use ludex_reasoner::{BuildOptions, Limits, Progress, Reference, Translation, Upgrading, build, build_with};
+use ludex_reasoner::{BuildOptions, Limits, Progress, Reference, Upgrading, build, build_with};
 
 fn rules(text: &str) -> Rules {
     load(&Source::new("test.kif", text)).playable().expect("no errors")
@@ -61,7 +61,7 @@ fn a_player_moves_to_the_circuit_in_the_middle_of_a_game() {
             continue;
         };
         let new = upgrade.built.game;
-        let same = upgrade.translation.state(&state).expect("all facts are known");
+        let same = upgrade.ids.state(&state).expect("all facts are known");
         assert_eq!(new.describe(&same), game.describe(&state));
         let names = |game: &dyn Game, state: &State| {
             let view = game.view(state).expect("a view");
@@ -71,7 +71,7 @@ fn a_player_moves_to_the_circuit_in_the_middle_of_a_game() {
         };
         assert_eq!(names(&*new, &same), names(&*game, &state));
         let old_move = game.find_move("(put 3 3)").expect("a move");
-        let new_move = upgrade.translation.move_id(old_move).expect("the same move");
+        let new_move = upgrade.ids.move_id(old_move).expect("the same move");
         assert_eq!(new.move_name(new_move), "(put 3 3)");
         (game, state) = (new, same);
     }
@@ -133,10 +133,11 @@ fn small_games_start_with_the_circuit() {
 fn a_state_that_the_other_game_cannot_have_is_not_translated() {
     let games: Vec<Arc<dyn Game>> =
         ["reference", "batch"].map(|engine| build(wide(), engine).expect("a game")).to_vec();
-    let mut translation = Translation::new(Arc::clone(&games[0]), Arc::clone(&games[1]));
+    let mut ids = IdMap::new(Arc::clone(&games[0]), Arc::clone(&games[1]));
     let state = walk(&*games[0], 2);
-    assert!(translation.state(&state).is_some());
+    assert!(ids.state(&state).is_ok());
     let endless = build(rules(ENDLESS), "reference").expect("a game");
-    let mut wrong = Translation::new(endless.clone(), Arc::clone(&games[1]));
-    assert_eq!(wrong.state(&endless.initial()), None);
+    let mut wrong = IdMap::new(endless.clone(), Arc::clone(&games[1]));
+    let refused = wrong.state(&endless.initial());
+    assert_eq!(refused, Err(PortableError::UnknownFact("(n z)".to_owned())));
 }

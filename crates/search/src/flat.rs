@@ -20,8 +20,8 @@ use std::time::{Duration, Instant};
 use ludex_game::{Failure, MoveId, Request, State};
 
 use crate::budget::Budget;
+use crate::report::{Candidate, SearchReport};
 use crate::search::{Search, Seat, Stopped};
-use crate::thinking::{Candidate, Thinking};
 
 /// Playouts that take longer than this are cut off: sheets without a step counter may go on forever.
 pub(crate) const MAX_STEPS: u32 = 10_000;
@@ -144,7 +144,7 @@ impl Search for Flat {
         }
     }
 
-    fn thinking(&self) -> Thinking {
+    fn report(&self) -> SearchReport {
         let own = self.seat.role.index();
         let moves = self.legal.get(own).map_or(&[][..], Vec::as_slice);
         let mut candidates: Vec<Candidate> = moves
@@ -156,13 +156,13 @@ impl Search for Flat {
         let worth = |c: &Candidate| c.values.get(own).copied().unwrap_or(-1.0);
         candidates.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         let values = candidates.first().map(|best| best.values.clone()).unwrap_or_default();
-        Thinking {
+        SearchReport {
             best: candidates.first().map(|best| best.id),
             values,
             candidates,
             playouts: self.arms.iter().map(|arm| arm.playouts).sum(),
             steps: self.steps,
-            ..Thinking::default()
+            ..SearchReport::default()
         }
     }
 }

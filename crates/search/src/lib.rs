@@ -1,7 +1,7 @@
 //! Every way to choose a move.
 //!
 //! A [`Search`] thinks about one state of a [`Game`](ludex_game::Game) for one role, for as long as its
-//! [`Budget`] allows, and says what it found as a [`Thinking`]. It knows games by their contract alone:
+//! [`Budget`] allows, and says what it found as a [`SearchReport`]. It knows games by their contract alone:
 //! which engine answers, and who asks, is not its business.
 
 mod baseline;
@@ -10,15 +10,17 @@ mod flat;
 mod memory;
 mod parallel;
 mod playout;
+mod report;
 mod search;
 mod selection;
-mod thinking;
 mod uct;
+mod utility;
 
 pub use baseline::{First, Random};
 pub use budget::{Budget, Stop};
 pub use flat::{Flat, FlatOptions};
 pub use parallel::{Parallel, tree_search};
+pub use report::{Candidate, SearchReport};
 pub use search::{Search, Seat, Stopped, Times};
-pub use thinking::{Candidate, Thinking};
 pub use uct::{Decision, Policy, Refill, Uct, UctOptions};
+pub use utility::is_chance;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ludex_game::{Failure, Game, RoleId, State};
 
 use crate::budget::Budget;
-use crate::thinking::Thinking;
+use crate::report::SearchReport;
 
 /// For whom a search thinks.
 #[derive(Clone)]
@@ -64,7 +64,7 @@ impl std::iter::Sum for Times {
 /// A way to choose moves.
 ///
 /// Call [`set_root`](Search::set_root), then [`think`](Search::think) as often as wanted: each call goes on
-/// where the last one ended. [`thinking`](Search::thinking) has a move from the first root on, even if
+/// where the last one ended. [`report`](Search::report) has a move from the first root on, even if
 /// there was no time to think about it.
 pub trait Search: Send {
     /// Thinks about this state from now on. What is remembered about it is kept.
@@ -74,7 +74,7 @@ pub trait Search: Send {
     fn think(&mut self, budget: &Budget) -> Result<Stopped, Failure>;
 
     /// What is known about the root.
-    fn thinking(&self) -> Thinking;
+    fn report(&self) -> SearchReport;
 
     /// What its time went into since the root was set, as far as a search can tell: for
     /// benchmarks.

@@ -43,7 +43,7 @@ fn it_wins_in_one() {
         let mut search = Flat::new(seat(&game, 0), FlatOptions { each: 20 });
         search.set_root(&after(&game, steps)).unwrap();
         assert_eq!(search.think(&Budget::playouts(2000)), Ok(Stopped::Playouts));
-        let thinking = search.thinking();
+        let thinking = search.report();
         assert_eq!(game.move_name(thinking.best.unwrap()), "(mark 1 3)");
         assert_eq!(thinking.playouts, 2000);
         assert_eq!(thinking.chosen().unwrap().values[0], 100.0);
@@ -60,7 +60,7 @@ fn the_same_seed_gives_the_same_thoughts() {
         for &count in pieces {
             search.think(&Budget::playouts(count)).unwrap();
         }
-        search.thinking()
+        search.report()
     };
     assert_eq!(think(&[20_480]), think(&[20_480]));
     assert_eq!(think(&[20_480]), think(&[10_240, 10_240]), "going on is the same as not having stopped");
@@ -71,10 +71,10 @@ fn it_is_back_in_time_and_when_asked() {
     let game = game("connect_four", "batch");
     let mut search = Flat::new(seat(&game, 0), FlatOptions { each: 0 });
     search.set_root(&game.initial()).unwrap();
-    assert!(search.thinking().best.is_some(), "a move before any thought");
+    assert!(search.report().best.is_some(), "a move before any thought");
     let deadline = Instant::now() + Duration::from_millis(50);
     assert_eq!(search.think(&Budget::until(deadline)), Ok(Stopped::Time));
-    assert!(search.thinking().playouts > 0);
+    assert!(search.report().playouts > 0);
     let stop = Stop::new();
     stop.set();
     let budget = Budget { stop, ..Budget::until(Instant::now() + Duration::from_secs(60)) };
@@ -87,7 +87,7 @@ fn nothing_to_choose_is_nothing_to_think_about() {
     let mut search = Flat::new(seat(&game, 1), FlatOptions { each: 0 });
     search.set_root(&game.initial()).unwrap();
     assert_eq!(search.think(&Budget::playouts(100)), Ok(Stopped::Finished), "only noop");
-    assert_eq!(game.move_name(search.thinking().best.unwrap()), "noop");
+    assert_eq!(game.move_name(search.report().best.unwrap()), "noop");
 }
 
 #[test]
@@ -96,12 +96,12 @@ fn players_that_do_not_think_make_legal_moves() {
     let legal = game.view(&game.initial()).unwrap().legal[0].clone();
     let mut first = First::new(seat(&game, 0));
     first.set_root(&game.initial()).unwrap();
-    assert_eq!(first.thinking().best, legal.first().copied());
+    assert_eq!(first.report().best, legal.first().copied());
     let mut random = Random::new(seat(&game, 0));
     let mut seen = std::collections::BTreeSet::new();
     for _ in 0..200 {
         random.set_root(&game.initial()).unwrap();
-        seen.insert(random.thinking().best.unwrap());
+        seen.insert(random.report().best.unwrap());
     }
     assert_eq!(seen, legal.into_iter().collect(), "every move is made at some time");
 }

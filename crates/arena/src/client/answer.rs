@@ -1,7 +1,8 @@
 //! Answers as they come: pieces of an HTTP response, to be judged after each piece.
 //!
-//! With `Content-Length` the answer ends there, without it at the end of the connection. Blank lines may
-//! end in `\n` or `\r\n`. The status line must be one, but which version it says does not matter.
+//! With `Content-Length` the answer ends there, without it at the end of the connection. Blank
+//! lines may end in `\n` or `\r\n`. The status line must be one, but which version it says does not
+//! matter.
 
 /// Longest response that is read, head and all: moves are short.
 pub const MAX_ANSWER_BYTES: usize = 1 << 16;

@@ -1,7 +1,7 @@
 //! Where a match is, after a message: a player may be behind its manager, or ahead of it.
 //!
-//! A message says what everyone did in the last step and not which step that was. So there are several
-//! histories that it may mean; the first that the rules allow is taken.
+//! A message says what everyone did in the last step and not which step that was. So there are
+//! several histories that it may mean; the first that the rules allow is taken.
 
 use ludex_engine::History;
 
@@ -15,7 +15,8 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// The histories that these moves of the last step may mean, the likeliest first. `role` is our own.
+    /// The histories that these moves of the last step may mean, the likeliest first. `role` is our
+    /// own.
     pub(super) fn histories(&self, moves: Option<&[String]>, role: usize) -> Vec<History> {
         // No moves: the match is at its start, whatever was before.
         let Some(moves) = moves else { return vec![History::new()] };
@@ -24,8 +25,8 @@ impl Known {
         let mut found = vec![on];
         let Some((last, before)) = self.history.split_last() else { return found };
         if same(last, moves) {
-            // The message again, or the same moves once more? If we are said to have done what we answered,
-            // the match went on.
+            // The message again, or the same moves once more? If we are said to have done what we
+            // answered, the match went on.
             let went_on = match (&self.answered, moves.get(role)) {
                 (Some(answered), Some(made)) => same_move(answered, made),
                 _ => false,

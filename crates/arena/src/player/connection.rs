@@ -1,9 +1,9 @@
 //! Connections: bounded in number and time, and what is to be known about each.
 //!
-//! A connection carries one request. Its clock begins when it is accepted: managers count from there or later.
-//! Whoever sends too slowly is cut off. Some senders close their half when they have sent; that is the end of
-//! the request and not of the connection, so such an end is kept from the HTTP layer, which would take it
-//! for a hang-up.
+//! A connection carries one request. Its clock begins when it is accepted: managers count from
+//! there or later. Whoever sends too slowly is cut off. Some senders close their half when they
+//! have sent; that is the end of the request and not of the connection, so such an end is kept from
+//! the HTTP layer, which would take it for a hang-up.
 
 use std::io;
 use std::net::SocketAddr;
@@ -20,8 +20,8 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Sleep;
 
-/// Connections at a time: two for each match. More wait in the system's queue. Each may bring the largest
-/// message, so this also bounds memory.
+/// Connections at a time: two for each match. More wait in the system's queue. Each may bring the
+/// largest message, so this also bounds memory.
 pub(super) const MOST_CONNECTIONS: usize = 128;
 /// How long after the end of a stream it is clear whether the request was complete.
 const AFTER_END: Duration = Duration::from_millis(100);

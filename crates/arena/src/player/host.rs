@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use ludex_engine::{Make, Player, Session, SessionOptions, find_role};
+use ludex_engine::{MakeSearch, Player, Session, SessionOptions, find_role};
 use ludex_game::RoleId;
 use ludex_gdl::{Rules, Source, load};
 use ludex_reasoner::BuildOptions;
@@ -19,11 +19,12 @@ use crate::protocol::{Message, Reply, Status};
 
 /// A match whose manager has not been heard for so long beyond its clocks is forgotten.
 const SILENCE: Duration = Duration::from_secs(600);
-/// How much longer than the play clock thinking goes on behind an answer. Managers allow themselves a
-/// second of grace; one that does not come back must not keep a core busy for ever.
+/// How much longer than the play clock thinking goes on behind an answer. Managers allow themselves
+/// a second of grace; one that does not come back must not keep a core busy for ever.
 const PONDER_GRACE: Duration = Duration::from_secs(5);
 
-/// How often it is measured how late this machine wakes threads up; less often while there is no match.
+/// How often it is measured how late this machine wakes threads up; less often while there is no
+/// match.
 const BEAT: Duration = Duration::from_millis(20);
 const IDLE_BEAT: Duration = Duration::from_millis(200);
 
@@ -35,7 +36,7 @@ pub struct HostOptions {
     /// Who plays, for records.
     pub spec: String,
     /// Makes its searches.
-    pub make: Make,
+    pub make: MakeSearch,
     /// Threads that search, in all matches together.
     pub threads: usize,
     /// Bytes that searches hold, in all matches together.
@@ -52,8 +53,8 @@ pub struct HostOptions {
     pub request_time: Duration,
     /// Matches at a time; more are answered `busy`.
     pub most_matches: usize,
-    /// A match whose manager is silent for so long beyond two play clocks gives its place to another, if there is no
-    /// other place.
+    /// A match whose manager is silent for so long beyond two play clocks gives its place to
+    /// another, if there is no other place.
     pub overdue: Duration,
 }
 
@@ -78,8 +79,8 @@ impl HostOptions {
     }
 }
 
-/// All matches of a player. Requests come on threads of their own; those that wait for a search do not keep
-/// others waiting.
+/// All matches of a player. Requests come on threads of their own; those that wait for a search do
+/// not keep others waiting.
 pub(super) struct Host {
     options: HostOptions,
     matches: Mutex<BTreeMap<String, Arc<OneMatch>>>,
@@ -113,7 +114,8 @@ impl Host {
         Reply::Info { name: Some(self.options.name.clone()), status }
     }
 
-    /// The answer to a message that began to arrive at this moment. May take as long as the clock allows.
+    /// The answer to a message that began to arrive at this moment. May take as long as the clock
+    /// allows.
     pub(super) fn answer(&self, message: Message, arrived: Instant) -> Answered {
         self.forget_silent();
         let entry = match &message {
@@ -132,7 +134,8 @@ impl Host {
         let id = message.id().map(str::to_owned);
         let (answered, end) = match message {
             Message::Info => (self.info().into(), None),
-            // Rules that may come are rules that will come: nothing is gained by looking at them twice.
+            // Rules that may come are rules that will come: nothing is gained by looking at them
+            // twice.
             Message::Preview { .. } => (Reply::Ready.into(), None),
             Message::Start { id, role, rules, start_clock, play_clock } => {
                 let order = Order { id, role, rules, start_clock, play_clock };
@@ -190,7 +193,8 @@ impl Host {
         }
     }
 
-    /// When an answer should leave; if that is past, there is half of the margin left to find something.
+    /// When an answer should leave; if that is past, there is half of the margin left to find
+    /// something.
     fn deadline(&self, arrived: Instant, clock: Duration, margin: Duration) -> Instant {
         let ideal = arrived + clock.saturating_sub(margin);
         ideal.max((Instant::now() + margin / 2).min(arrived + clock))
@@ -314,8 +318,8 @@ impl Host {
         }
     }
 
-    /// Whether there is room for another match. If not, the one that is overdue longest is given up: managers die, and
-    /// must not leave the player busy for ever.
+    /// Whether there is room for another match. If not, the one that is overdue longest is given
+    /// up: managers die, and must not leave the player busy for ever.
     fn make_room(&self) -> bool {
         let mut matches = self.matches();
         if matches.len() < self.options.most_matches {

@@ -1,7 +1,10 @@
 //! What is kept of each match: one JSON object a line, written as it happens.
 //!
-//! Lines are only ever added, each by one write, so a kill at any moment leaves at worst a line that is cut
-//! short. A thread of its own writes them: a disk that is busy for a second must not cost a deadline. Every line has `time` (milliseconds since 1970) and `event`:
+//! Lines are only ever added, each by one write, so a kill at any moment leaves at worst a line
+//! that is cut short. A thread of its own writes them: a disk that is busy for a second must not
+//! cost a deadline.
+//!
+//! Every line has `time` (milliseconds since 1970) and `event`:
 //!
 //! | event | fields |
 //! |---|---|
@@ -20,6 +23,7 @@ use std::thread::JoinHandle;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use ludex_engine::{Answer, By};
+use ludex_search::Candidate;
 use serde_json::{Value, json};
 
 /// Characters of a match's name that go into the name of its file.
@@ -38,8 +42,8 @@ impl MatchLog {
         Self { lines: None, writer: None }
     }
 
-    /// A new file in the folder. Without a folder, nothing is kept. If a line cannot be written, nothing more is kept
-    /// of the match: playing counts more.
+    /// A new file in the folder. Without a folder, nothing is kept. If a line cannot be written,
+    /// nothing more is kept of the match: playing counts more.
     pub(super) fn create(folder: Option<&Path>, id: &str) -> io::Result<Self> {
         let Some(folder) = folder else { return Ok(Self::none()) };
         let (folder, id) = (folder.to_owned(), id.to_owned());
@@ -71,7 +75,7 @@ impl MatchLog {
     }
 
     /// What was thought before an answer.
-    pub(super) fn thinking(&mut self, answer: &Answer) {
+    pub(super) fn thinking(&mut self, answer: &Answer, role: usize) {
         let by = answer.choice.as_ref().map(|(_, by)| match by {
             By::Search => "search",
             By::Guard => "guard",
@@ -83,14 +87,14 @@ impl MatchLog {
             "failure": answer.failure,
         });
         if let Some(report) = &answer.report {
-            fields["value"] = json!(report.value);
-            fields["visits"] = report.visits.into();
-            fields["line"] = json!(report.line);
+            fields["value"] = json!(report.value(role));
+            fields["visits"] = report.visits().into();
+            fields["line"] = json!(report.principal_variation);
             fields["playouts"] = report.playouts.into();
-            fields["playouts_per_second"] = json!(report.playouts_per_second.round());
+            fields["playouts_per_second"] = json!(report.playouts_per_second().round());
             fields["nodes"] = report.nodes.into();
             fields["depth"] = report.depth.into();
-            let candidate = |c: &ludex_engine::Considered| json!({ "move": c.name, "visits": c.visits, "value": c.value });
+            let candidate = |c: &Candidate<String>| json!({ "move": c.id, "visits": c.visits, "value": c.values.get(role) });
             fields["candidates"] = report.candidates.iter().map(candidate).collect();
         }
         self.add("thinking", fields);
@@ -127,8 +131,8 @@ fn now() -> u64 {
     u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// A name that is safe in any folder, whatever the network says the match is called: only letters, digits,
-/// `-` and `_` of it are kept, and not too many; dots not at all.
+/// A name that is safe in any folder, whatever the network says the match is called: only letters,
+/// digits, `-` and `_` of it are kept, and not too many; dots not at all.
 fn file_name(seconds: u64, id: &str, number: u32) -> PathBuf {
     let safe: String = id
         .chars()

@@ -1,11 +1,13 @@
-//! How long before a deadline an answer must leave, learned from how late things happen on this machine.
+//! How long before a deadline an answer must leave, learned from how late things happen on this
+//! machine.
 //!
-//! `margin(clock) = floor(clock) + 2 · late`, but at most 40 % of the clock. `late` is the longest delay of
-//! late: between the moment when an answer was to leave and the moment when it had left, or between the
-//! moment when the heartbeat wanted to wake up and the moment when it did. It halves every twenty seconds.
-//! Without an order, the floor is 5 % of the clock, at least 120 ms and at most 500 ms: on a machine with
-//! nothing else to do, a clock of one second leaves 0.88 s to think. How long the network takes nobody here
-//! can see; whoever plays across the world gives a larger floor.
+//! `margin(clock) = floor(clock) + 2 · late`, but at most 40 % of the clock. `late` is the longest
+//! delay of late: between the moment when an answer was to leave and the moment when it had left,
+//! or between the moment when the heartbeat wanted to wake up and the moment when it did. It halves
+//! every twenty seconds. Without an order, the floor is 5 % of the clock, at least 120 ms and at
+//! most 500 ms: on a machine with nothing else to do, a clock of one second leaves 0.88 s to think.
+//! How long the network takes nobody here can see; whoever plays across the world gives a larger
+//! floor.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

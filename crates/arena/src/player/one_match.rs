@@ -72,7 +72,7 @@ impl OneMatch {
             return Reply::Move(answered.clone()).into();
         }
         let answer = self.session.answer_or(ticket, Some(deadline), Some(end));
-        self.log().thinking(&answer);
+        self.log().thinking(&answer, self.role);
         if answer.standing == Some(Standing::Impossible) {
             self.log().note("these moves are not possible here");
             return Reply::no_move().into();

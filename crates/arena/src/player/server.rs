@@ -1,8 +1,8 @@
 //! The player behind HTTP: what game managers connect to.
 //!
-//! One request a connection: answers say how long they are *and* close the connection, because some managers
-//! read to the end of the stream and others to the given length. Bodies, headers, connections and the time
-//! of a request are bounded; every request that arrives whole is answered.
+//! One request a connection: answers say how long they are *and* close the connection, because some
+//! managers read to the end of the stream and others to the given length. Bodies, headers,
+//! connections and the time of a request are bounded; every request that arrives whole is answered.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -22,7 +22,8 @@ use super::connection::{Connection, Door, MOST_CONNECTIONS};
 use super::host::{Host, HostOptions};
 use crate::protocol::{MAX_MESSAGE_BYTES, Message};
 
-/// Bytes that are read and thrown away behind a body that is too long, so that its sender gets to read why.
+/// Bytes that are read and thrown away behind a body that is too long, so that its sender gets to
+/// read why.
 const THROWN_AWAY: usize = 64 << 20;
 
 /// Why a player does not run.

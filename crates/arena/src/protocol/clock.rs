@@ -1,4 +1,5 @@
-//! Clocks as text: seconds, with a fraction if need be. Exact, so that what is written reads back the same.
+//! Clocks as text: seconds, with a fraction if need be. Exact, so that what is written reads back
+//! the same.
 
 use std::time::Duration;
 

@@ -12,8 +12,8 @@ use super::pieces::{TermError, inside, normal_term, pieces};
 /// The largest message that is read: the largest rule sheet, and room for what stands around it.
 pub const MAX_MESSAGE_BYTES: usize = MAX_SOURCE_BYTES + (64 << 10);
 
-/// A message of a game manager. Moves and roles are terms with single blanks, in the letter case in which
-/// they came.
+/// A message of a game manager. Moves and roles are terms with single blanks, in the letter case in
+/// which they came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
     /// Is anybody there?
@@ -134,8 +134,8 @@ pub enum MessageError {
 }
 
 impl Message {
-    /// Reads a message. Keywords may have any letter case, blanks and line ends any shape; what is not
-    /// UTF-8 is replaced; what managers add behind the known parts is ignored.
+    /// Reads a message. Keywords may have any letter case, blanks and line ends any shape; what is
+    /// not UTF-8 is replaced; what managers add behind the known parts is ignored.
     pub fn parse(bytes: &[u8]) -> Result<Self, MessageError> {
         if bytes.len() > MAX_MESSAGE_BYTES {
             return Err(MessageError::TooLarge(bytes.len()));
@@ -238,7 +238,8 @@ impl<'a, I: Iterator<Item = &'a str>> Parts<I> {
         clock::read(part).map_err(|error| MessageError::Clock { message: self.kind, error })
     }
 
-    /// A list of moves; `NIL`, `()` and nothing at all are no moves. A word alone is the move of a role alone.
+    /// A list of moves; `NIL`, `()` and nothing at all are no moves. A word alone is the move of a
+    /// role alone.
     fn moves(&mut self) -> Result<Option<Vec<String>>, MessageError> {
         let Some(part) = self.rest.next() else { return Ok(None) };
         let Some(inner) = inside(part) else {

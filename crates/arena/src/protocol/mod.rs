@@ -1,9 +1,9 @@
 //! The GGP protocol as text: what a game manager asks, what a player answers.
 //!
-//! [`Message`] is what managers send, [`Reply`] is what players answer. Reading is tolerant, because
-//! managers differ (letter case, blanks, line ends, `NIL` or `()`); writing is exactly what ggp-base's
-//! manager sends, because players were written for it. Nothing here recurses or takes more than linear
-//! time, whatever the bytes are.
+//! [`Message`] is what managers send, [`Reply`] is what players answer. Reading is tolerant,
+//! because managers differ (letter case, blanks, line ends, `NIL` or `()`); writing is exactly what
+//! ggp-base's manager sends, because players were written for it. Nothing here recurses or takes
+//! more than linear time, whatever the bytes are.
 
 mod clock;
 mod message;

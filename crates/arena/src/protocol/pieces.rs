@@ -1,7 +1,8 @@
 //! Words and lists: how a text falls into pieces, without looking into them.
 //!
-//! Blanks, comments and parentheses are those of the language (`ludex_gdl`): a comment goes from `;` to the
-//! end of its line, so a parenthesis in there does not count. Control characters are blanks here.
+//! Blanks, comments and parentheses are those of the language (`ludex_gdl`): a comment goes from
+//! `;` to the end of its line, so a parenthesis in there does not count. Control characters are
+//! blanks here.
 
 use ludex_gdl::MAX_DEPTH;
 
@@ -113,7 +114,8 @@ pub(super) fn inside(piece: &str) -> Option<&str> {
     piece.strip_prefix('(')?.strip_suffix(')')
 }
 
-/// A term with single blanks and without comments: ` ( mark  1 1 )` becomes `(mark 1 1)`. Letter case stays.
+/// A term with single blanks and without comments: ` ( mark  1 1 )` becomes `(mark 1 1)`. Letter
+/// case stays.
 pub fn normal_term(text: &str) -> Result<String, TermError> {
     let mut out = String::with_capacity(text.len().min(256));
     let mut depth = 0usize;

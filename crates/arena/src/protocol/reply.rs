@@ -1,7 +1,7 @@
 //! What a player answers to a game manager.
 //!
-//! A reply has a meaning only together with the message it answers: a game may have a move `ready` or
-//! `busy`. So whoever reads one says what was asked.
+//! A reply has a meaning only together with the message it answers: a game may have a move `ready`
+//! or `busy`. So whoever reads one says what was asked.
 
 use std::fmt;
 
@@ -29,8 +29,9 @@ pub enum Reply {
         /// Whether it would take a match.
         status: Status,
     },
-    /// To PLAY: the move, a term with single blanks, in the letter case in which it came. Players that
-    /// have no move answer `nil`; that, too, comes here, since a game may have a move of that name.
+    /// To PLAY: the move, a term with single blanks, in the letter case in which it came. Players
+    /// that have no move answer `nil`; that, too, comes here, since a game may have a move of that
+    /// name.
     Move(String),
     /// Something else. Managers ignore what players answer to START and STOP.
     Other(String),

@@ -1,18 +1,20 @@
 //! What is kept of a match, as JSON.
 //!
-//! The fields of [`MatchRecord`] are those of ggp-base's match format, so that its viewers can read our
-//! records; what only Ludex knows is in [`Details`], under `ludex`. Records of others have no such part
-//! and can be read all the same.
+//! The fields of [`MatchRecord`] are those of ggp-base's match format, so that its viewers can read
+//! our records; what only Ludex knows is in [`Details`], under `ludex`. Records of others have no
+//! such part and can be read all the same.
 //!
 //! | file | what it does |
 //! |---|---|
 //! | `read` | any bytes to a record, or what is wrong with them |
+//! | `report` | the search report of a move |
 //! | `verify` | plays a record again and compares |
 //! | `fault` | what a player did wrong |
 //! | `terms` | states and moves as text |
 
 mod fault;
 mod read;
+mod report;
 pub(crate) mod terms;
 mod verify;
 
@@ -22,11 +24,12 @@ use serde::{Deserialize, Serialize};
 
 pub use fault::{PlayerFault, UnknownFault};
 pub use read::{MAX_RECORD_BYTES, RecordError};
+pub use report::MoveReport;
 pub(crate) use verify::goal_text;
 pub use verify::{RecordDifference, Verdict, verify_record};
 
-/// A match: who played, what was done, what came of it. Times are milliseconds since 1970, clocks are
-/// seconds. What is there for each role is in the order of the roles.
+/// A match: who played, what was done, what came of it. Times are milliseconds since 1970, clocks
+/// are seconds. What is there for each role is in the order of the roles.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MatchRecord {
@@ -50,8 +53,8 @@ pub struct MatchRecord {
     pub moves: Vec<Vec<String>>,
     /// When each state was reached.
     pub state_times: Vec<u64>,
-    /// For each state, by role: what went wrong on the way to it, as a [`PlayerFault`] is written, or
-    /// nothing. For the first state: at the start.
+    /// For each state, by role: what went wrong on the way to it, as a [`PlayerFault`] is written,
+    /// or nothing. For the first state: at the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub errors: Vec<Vec<String>>,
     /// What each role got; empty if there was no end.
@@ -151,45 +154,6 @@ pub enum End {
     Fault(String),
 }
 
-/// What a player thought of its move.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct MoveReport {
-    /// The move.
-    #[serde(rename = "move")]
-    pub chosen: String,
-    /// What its role is expected to get, 0 to 100.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub value: Option<f64>,
-    /// What each role is expected to get.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub values: Vec<f64>,
-    /// Playouts through the move.
-    pub visits: u64,
-    /// Playouts in all.
-    pub playouts: u64,
-    /// State transitions in all.
-    #[serde(default)]
-    pub steps: u64,
-    /// Positions that are remembered.
-    pub nodes: u64,
-    /// Whether the value is certain.
-    #[serde(default)]
-    pub proven: bool,
-    /// How the game is expected to go on: joint moves.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub line: Vec<Vec<String>>,
-    /// How long it took, in seconds.
-    pub seconds: f64,
-}
-
-impl MoveReport {
-    /// Playouts in a second.
-    pub fn playouts_per_second(&self) -> f64 {
-        if self.seconds > 0.0 { self.playouts as f64 / self.seconds } else { 0.0 }
-    }
-}
-
 impl MatchRecord {
     /// As JSON, on one line.
     pub fn to_json(&self) -> String {
@@ -197,8 +161,8 @@ impl MatchRecord {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// The same without everything that two runs with one seed may differ in: times, and the names that
-    /// tell them apart.
+    /// The same without everything that two runs with one seed may differ in: times, and the names
+    /// that tell them apart.
     pub fn without_times(&self) -> Self {
         let mut record = self.clone();
         record.match_id.clear();

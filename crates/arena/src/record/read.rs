@@ -20,8 +20,8 @@ pub enum RecordError {
 }
 
 impl MatchRecord {
-    /// Reads a record and checks that its parts fit together. Whether it keeps to the rules of the game
-    /// is for [`verify_record`](super::verify_record) to say.
+    /// Reads a record and checks that its parts fit together. Whether it keeps to the rules of the
+    /// game is for [`verify_record`](super::verify_record) to say.
     pub fn read(bytes: &[u8]) -> Result<Self, RecordError> {
         if bytes.len() > MAX_RECORD_BYTES {
             return Err(RecordError::TooLong(bytes.len()));

@@ -1,5 +1,6 @@
-//! Terms in records: `( fact fact … )` is a state. Programs write blanks and letter case as they like, so
-//! everything is compared in one form: lower-case, single blanks, none inside of parentheses.
+//! Terms in records: `( fact fact … )` is a state. Programs write blanks and letter case as they
+//! like, so everything is compared in one form: lower-case, single blanks, none inside of
+//! parentheses.
 
 /// The terms of a text one after the other, in the one form; none if parentheses do not match.
 pub(crate) fn terms(text: &str) -> Option<Vec<String>> {

@@ -1,5 +1,5 @@
-//! Playing a record again: is every state what the rules make of the moves, every move legal, every goal
-//! what the rules give?
+//! Playing a record again: is every state what the rules make of the moves, every move legal, every
+//! goal what the rules give?
 
 use std::fmt;
 
@@ -38,8 +38,8 @@ impl fmt::Display for RecordDifference {
     }
 }
 
-/// Plays the moves of a record and compares everything with a game of its rules; with the reference, for
-/// the answer to be worth something.
+/// Plays the moves of a record and compares everything with a game of its rules; with the
+/// reference, for the answer to be worth something.
 pub fn verify_record(record: &MatchRecord, game: &dyn Game) -> Verdict {
     match first_difference(record, game) {
         Ok(None) => Verdict::Agrees,

@@ -3,7 +3,6 @@
 use ludex_game::{Game, MoveId};
 
 use super::table::{Outcome, Said};
-use super::thinker::report;
 use super::words::Words;
 use crate::protocol::{Kind, Reply};
 use crate::record::{MoveReport, PlayerFault};
@@ -28,8 +27,8 @@ impl Choice {
 pub(crate) struct Draws(pub(crate) u64);
 
 impl Draws {
-    /// A random legal move of a role in a step: it does not matter who else needed one, or when. Drawn in
-    /// the order of names, since numbers are the engine's own.
+    /// A random legal move of a role in a step: it does not matter who else needed one, or when.
+    /// Drawn in the order of names, since numbers are the engine's own.
     pub(crate) fn draw(self, game: &dyn Game, legal: &[MoveId], step: usize, role: usize) -> MoveId {
         if let [only] = legal {
             return *only;
@@ -52,9 +51,10 @@ pub(crate) fn judged(
     outcome: &Outcome,
 ) -> Result<Choice, PlayerFault> {
     match outcome.said.as_ref().map_err(PlayerFault::clone)? {
-        Said::Thinking(thinking) => match thinking.best {
+        Said::Report(report) => match report.best {
             Some(id) if legal.contains(&id) => {
-                let report = report(game, role, thinking, id, outcome.took);
+                let named = report.named(usize::MAX, |id| game.move_name(id));
+                let report = MoveReport::new(named, role, outcome.took);
                 Ok(Choice { id, name: report.chosen.clone(), report: Some(report), fault: None })
             }
             Some(id) => Err(PlayerFault::illegal(&game.move_name(id))),

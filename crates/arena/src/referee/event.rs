@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::record::{MatchRecord, MoveReport, PlayerFault};
 
-/// Somebody who watches a match. Events come on the thread of the referee: whoever takes long holds the
-/// match up, though nobody's clock runs meanwhile.
+/// Somebody who watches a match. Events come on the thread of the referee: whoever takes long holds
+/// the match up, though nobody's clock runs meanwhile.
 pub trait Observer {
     /// Something happened.
     fn event(&mut self, event: &Event<'_>);

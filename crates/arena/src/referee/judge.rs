@@ -1,5 +1,5 @@
-//! The rules as written have the last word: the reference decides whether a match is over and who gets
-//! what. On request it follows every state.
+//! The rules as written have the last word: the reference decides whether a match is over and who
+//! gets what. On request it follows every state.
 
 use std::sync::Arc;
 

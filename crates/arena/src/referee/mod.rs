@@ -1,22 +1,22 @@
 //! The referee: plays a match between any players, by the rules of a game manager.
 //!
-//! Late, illegal or garbled answers are replaced by a random legal move, drawn by the seed, and recorded
-//! as an error of that kind; a player that is gone does not stop the others. The rules have the last word
-//! in the form of the reference interpreter. A match that cannot go on (a role without a legal move, goals
-//! that are none) ends as a fault, and its record is kept.
+//! Late, illegal or garbled answers are replaced by a random legal move, drawn by the seed, and
+//! recorded as an error of that kind; a player that is gone does not stop the others. The rules
+//! have the last word in the form of the reference interpreter. A match that cannot go on (a role
+//! without a legal move, goals that are none) ends as a fault, and its record is kept.
 //!
 //! | file | what it does |
 //! |---|---|
 //! | `rulebook` | the rules, set up once for many matches |
 //! | `setup` | who plays, for how long, by which seed |
-//! | `opening` | who sits where, the first page of the record |
-//! | `run` | the match from START to STOP |
-//! | `choice` | what is played for an answer |
+//! | `opening` | checks the setup, seats the players, begins the record |
+//! | `run` | plays the match from START to STOP |
+//! | `choice` | turns an answer into a move, or draws one |
 //! | `table` | asks players and collects answers |
-//! | `thinker` | players in this process |
-//! | `judge` | the reference |
-//! | `words` | what players behind HTTP get to see |
-//! | `event` | what watchers get to see |
+//! | `thinker` | players in this process: a `SearchRunner` on a thread, or called in turn |
+//! | `judge` | compares with the reference interpreter |
+//! | `words` | scrambles and unscrambles words for players behind HTTP |
+//! | `event` | events for observers |
 
 mod choice;
 mod event;
@@ -32,4 +32,4 @@ mod words;
 pub use event::{Event, Observer};
 pub use rulebook::{Rulebook, RulebookError};
 pub use run::run_match;
-pub use setup::{Check, MakeSearch, MatchSetup, Participant, ParticipantError, SetupError};
+pub use setup::{Check, MatchSetup, Participant, ParticipantError, SetupError};

@@ -2,10 +2,11 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use super::rulebook::{Rulebook, is_chance};
+use super::rulebook::Rulebook;
 use super::setup::{MatchSetup, Participant, SetupError};
 use super::words::Words;
 use crate::record::{Details, End, MatchRecord, PlayerDetails, terms};
+use ludex_search::is_chance;
 
 /// Longest clock: clocks are added to points in time, which end somewhere.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);

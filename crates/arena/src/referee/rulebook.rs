@@ -1,11 +1,12 @@
-//! The rules of a match: the sheet, a fast engine to play with, and the reference to believe. Made once,
-//! shared by any number of matches.
+//! The rules of a match: the sheet, a fast engine to play with, and the reference to believe. Made
+//! once, shared by any number of matches.
 
 use std::sync::Arc;
 
 use ludex_game::{Failure, Game};
 use ludex_gdl::{Rules, Source, load};
 use ludex_reasoner::{BuildError, BuildOptions, Progress, Reference, build_with};
+use ludex_search::is_chance;
 
 /// A game that matches can be played of.
 #[derive(Clone)]
@@ -68,9 +69,4 @@ impl Rulebook {
     pub fn seats(&self) -> usize {
         self.game.roles().iter().filter(|role| !is_chance(role)).count()
     }
-}
-
-/// Whether the referee itself moves for a role: chance, in the words of GDL-II.
-pub(crate) fn is_chance(role: &str) -> bool {
-    role.eq_ignore_ascii_case("random")
 }

@@ -9,12 +9,13 @@ use super::choice::{Choice, Draws, judged};
 use super::event::{Event, Observer};
 use super::judge::Judge;
 use super::opening::{first_record, now, seated};
-use super::rulebook::{Rulebook, is_chance};
+use super::rulebook::Rulebook;
 use super::setup::{MatchSetup, Participant, SetupError};
 use super::table::{Outcome, Question, Round, Table};
 use super::words::Words;
 use crate::protocol::Message;
 use crate::record::{Details, End, MatchRecord, PlayerFault, terms};
+use ludex_search::is_chance;
 
 /// How long players may take to answer ABORT.
 const ABORT: Duration = Duration::from_secs(1);
@@ -90,7 +91,7 @@ impl Run<'_> {
             if self.record.steps() >= self.setup.max_steps {
                 return Ok(End::StepLimit);
             }
-            // 2. What everyone does. Nobody is asked what nobody wants to know: the question could arrive
+            // 2. Ask for moves, unless the match is aborted: the question could arrive
             // after the ABORT.
             if self.setup.abort.is_set() {
                 return Ok(End::Aborted);

@@ -5,14 +5,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_engine::{OptionValue, Player, PlayerError};
-use ludex_search::{Budget, Search, Seat, Stop};
+use ludex_engine::{MakeSearch, OptionValue, Player, PlayerError};
+use ludex_search::{Budget, Stop};
 
 use crate::client::{Address, AddressError};
 use crate::record::PlayerDetails;
-
-/// Makes a search for a seat.
-pub type MakeSearch = Arc<dyn Fn(Seat) -> Box<dyn Search> + Send + Sync>;
 
 /// Somebody who plays a role.
 #[derive(Clone)]
@@ -122,12 +119,12 @@ pub struct MatchSetup {
     pub play_clock: Duration,
     /// How much later than the play clock an answer may come. The start clock is exact.
     pub grace: Duration,
-    /// Playouts for each move of players in this process, instead of clocks: the same seed gives the same
-    /// match, with an engine that always numbers moves in the same way (those of circuits do). Nobody's
-    /// thoughts are cut short then.
+    /// Playouts for each move of players in this process, instead of clocks: the same seed gives
+    /// the same match, with an engine that always numbers moves in the same way (those of circuits
+    /// do). Nobody's thoughts are cut short then.
     pub playouts: Option<u64>,
-    /// Decides everything that is random: who sits where, moves of chance, moves in place of bad answers,
-    /// the thoughts of players in this process.
+    /// Decides everything that is random: who sits where, moves of chance, moves in place of bad
+    /// answers, the thoughts of players in this process.
     pub seed: u64,
     /// Seat the players by the seed.
     pub shuffle: bool,
@@ -137,8 +134,8 @@ pub struct MatchSetup {
     pub max_steps: usize,
     /// Players in this process think while only others have a choice.
     pub ponder: bool,
-    /// Players get ready one after the other, each with the whole start clock, so that those who are never
-    /// asked at the same time later do not share a core now.
+    /// Players get ready one after the other, each with the whole start clock, so that those who
+    /// are never asked at the same time later do not share a core now.
     pub start_in_turn: bool,
     /// Threads of each player in this process.
     pub threads: usize,

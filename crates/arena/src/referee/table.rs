@@ -1,21 +1,22 @@
 //! The table that players sit at: asks them all at once, collects answers, sees to the clock.
 //!
-//! Players behind HTTP are asked on a thread for each message. Players in this process think on a thread
-//! of their own when there are clocks, and here, one after the other, when playouts are counted: nothing
-//! is faster, and nothing depends on the scheduler. All answers come through one channel and carry the
-//! step that they are about, so an answer that comes too late is nobody's.
+//! Players behind HTTP are asked on a thread for each message. Players in this process think on a
+//! thread of their own when there are clocks, and here, one after the other, when playouts are
+//! counted: nothing is faster, and nothing depends on the scheduler. All answers come through one
+//! channel and carry the step that they are about, so an answer that comes too late is nobody's.
 
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use ludex_engine::SearchRunner;
 use ludex_game::{RoleId, State};
-use ludex_search::{Budget, Seat, Stop, Thinking};
+use ludex_search::{Budget, SearchReport, Seat, Stop};
 
 use super::event::{Event, Observer};
 use super::rulebook::Rulebook;
 use super::setup::{MatchSetup, Participant};
-use super::thinker::{Order, Thinker, Thought, on_own_thread};
+use super::thinker::{Order, on_own_thread, think};
 use crate::client::{Address, ClientError, post};
 use crate::protocol::Message;
 use crate::record::PlayerFault;
@@ -30,7 +31,7 @@ enum Chair {
     /// The referee moves.
     Empty,
     /// Thinks here.
-    Here(Box<Thinker>),
+    Here(Box<SearchRunner>),
     /// Thinks on its own thread; none if it could not be had.
     Thread(Option<Sender<Order>>),
     /// Is asked by HTTP.
@@ -58,8 +59,8 @@ pub(crate) enum Question {
 /// What a player said.
 #[derive(Clone, Debug)]
 pub(crate) enum Said {
-    /// What its search found.
-    Thinking(Thinking),
+    /// The report of its search.
+    Report(SearchReport),
     /// The text of its answer.
     Text(String),
 }
@@ -121,10 +122,10 @@ impl Table {
                     Some(make) => {
                         let game = Arc::clone(rulebook.game());
                         let seat = Seat { game, role: RoleId::new(role), seed, threads: setup.threads };
-                        let thinker = Thinker::new(make, seat);
+                        let runner = SearchRunner::new(make, seat);
                         match setup.playouts {
-                            Some(_) => Chair::Here(Box::new(thinker)),
-                            None => Chair::Thread(seated(thinker, role, sender.clone())),
+                            Some(_) => Chair::Here(Box::new(runner)),
+                            None => Chair::Thread(seated(runner, role, sender.clone())),
                         }
                     }
                 },
@@ -140,8 +141,8 @@ impl Table {
         matches!(self.chairs.get(role), Some(Chair::Remote(_)))
     }
 
-    /// Asks, and waits for all who were asked. By role: what came of it, none for those who were not
-    /// asked or only ponder. None at all if somebody wants an end.
+    /// Asks, and waits for all who were asked. By role: what came of it, none for those who were
+    /// not asked or only ponder. None at all if somebody wants an end.
     pub(crate) fn ask(
         &mut self,
         round: Round<'_>,
@@ -185,14 +186,14 @@ impl Table {
         }
         // 2. Those who think here do so while others are on their way.
         for role in here {
-            if let Chair::Here(thinker) = &mut self.chairs[role] {
+            if let Chair::Here(runner) = &mut self.chairs[role] {
                 let budget = Budget {
                     deadline: None,
                     playouts: self.playouts,
                     memory: self.memory,
                     stop: self.abort.clone(),
                 };
-                outcomes[role] = Some(thinker.think(state, &budget).into());
+                outcomes[role] = Some(think(runner, state, &budget));
             }
         }
         for (role, outcome) in outcomes.iter().enumerate() {
@@ -282,19 +283,13 @@ impl Table {
     }
 }
 
-/// Seats a thinker on its own thread.
-fn seated(thinker: Thinker, role: usize, sender: Sender<Incoming>) -> Option<Sender<Order>> {
-    let done = move |step, thought: Thought| {
+/// Seats a player on its own thread.
+fn seated(runner: SearchRunner, role: usize, sender: Sender<Incoming>) -> Option<Sender<Order>> {
+    let done = move |step, outcome: Outcome| {
         // If the match is over, nobody waits.
-        let _ = sender.send(Incoming { role, step, outcome: thought.into() });
+        let _ = sender.send(Incoming { role, step, outcome });
     };
-    on_own_thread(thinker, &format!("player of role {role}"), done).ok()
-}
-
-impl From<Thought> for Outcome {
-    fn from(thought: Thought) -> Self {
-        Outcome { said: thought.thinking.map(Said::Thinking), took: thought.took }
-    }
+    on_own_thread(runner, &format!("player of role {role}"), done).ok()
 }
 
 /// A player whose thread is not there.

@@ -1,83 +1,43 @@
-//! A player in this process: a search that is asked for a move and may break down.
+//! Players in this process: a search that answers the referee.
 //!
-//! Whatever a search does (panic, fail, answer nonsense), the referee gets an answer it can use. A search
-//! that panicked is made anew, since nobody knows what it left behind.
+//! The search runs in a [`SearchRunner`], the same as behind the HTTP server, so that a panic or a
+//! failure becomes a [`PlayerFault`]. The referee itself then draws a legal move: the record must
+//! show the fault, while a session would hide it behind its guard's move.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use ludex_game::{Failure, Game, MoveId, State};
-use ludex_search::{Budget, Search, Seat, Thinking};
+use ludex_engine::SearchRunner;
+use ludex_game::State;
+use ludex_search::Budget;
 
-use super::setup::MakeSearch;
-use crate::record::{MoveReport, PlayerFault};
+use super::table::{Outcome, Said};
+use crate::record::PlayerFault;
 
-/// What came of thinking.
-#[derive(Clone, Debug)]
-pub(crate) struct Thought {
-    /// What the search says, or why it says nothing.
-    pub(crate) thinking: Result<Thinking, PlayerFault>,
-    pub(crate) took: Duration,
+/// Searches a state within a budget.
+pub(crate) fn think(runner: &mut SearchRunner, state: &State, budget: &Budget) -> Outcome {
+    let begun = Instant::now();
+    let report = runner
+        .set_root(state)
+        .and_then(|()| runner.think(budget))
+        .and_then(|_| runner.report())
+        .map_err(|fault| PlayerFault::connection(&fault.to_string()));
+    Outcome { said: report.map(Said::Report), took: begun.elapsed() }
 }
 
-/// A search and how to make it again.
-pub(crate) struct Thinker {
-    make: MakeSearch,
-    seat: Seat,
-    search: Option<Box<dyn Search>>,
-}
-
-impl Thinker {
-    pub(crate) fn new(make: MakeSearch, seat: Seat) -> Self {
-        Self { make, seat, search: None }
-    }
-
-    /// Thinks about a state.
-    pub(crate) fn think(&mut self, state: &State, budget: &Budget) -> Thought {
-        let begun = Instant::now();
-        // Nothing of the search is used again after a panic.
-        let result = catch_unwind(AssertUnwindSafe(|| self.search(state, budget)));
-        let thinking = match result {
-            Ok(Ok(thinking)) => Ok(thinking),
-            Ok(Err(failure)) => Err(PlayerFault::connection(&failure.to_string())),
-            Err(panic) => {
-                // What is left of the search may panic as well when it is dropped.
-                let rest = self.search.take();
-                let _ = catch_unwind(AssertUnwindSafe(|| drop(rest)));
-                Err(PlayerFault::connection(&format!("the player panicked: {}", message(&*panic))))
-            }
-        };
-        Thought { thinking, took: begun.elapsed() }
-    }
-
-    fn search(&mut self, state: &State, budget: &Budget) -> Result<Thinking, Failure> {
-        let search = self.search.get_or_insert_with(|| (self.make)(self.seat.clone()));
-        search.set_root(state)?;
-        search.think(budget)?;
-        Ok(search.thinking())
-    }
-}
-
-/// What a panic said.
-fn message(panic: &(dyn std::any::Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
-}
-
-/// A thought about a step.
+/// A state to search, for a step of the match.
 pub(crate) struct Order {
     pub(crate) step: usize,
     pub(crate) state: State,
     pub(crate) budget: Budget,
 }
 
-/// Puts a thinker on a thread of its own, which ends when nobody can order any more. Thoughts go to
-/// `done` with the step that they are about; orders that were overtaken by another one are left out.
+/// Runs a search on a thread of its own, which ends when the sender of orders is dropped. Outcomes
+/// go to `done` with their step; an order that a newer one has replaced is skipped.
 pub(crate) fn on_own_thread(
-    mut thinker: Thinker,
+    mut runner: SearchRunner,
     name: &str,
-    mut done: impl FnMut(usize, Thought) + Send + 'static,
+    mut done: impl FnMut(usize, Outcome) + Send + 'static,
 ) -> std::io::Result<Sender<Order>> {
     let (sender, orders): (Sender<Order>, Receiver<Order>) = channel();
     std::thread::Builder::new().name(name.to_owned()).spawn(move || {
@@ -85,42 +45,9 @@ pub(crate) fn on_own_thread(
             while let Ok(newer) = orders.try_recv() {
                 order = newer;
             }
-            let thought = thinker.think(&order.state, &order.budget);
-            done(order.step, thought);
+            let outcome = think(&mut runner, &order.state, &order.budget);
+            done(order.step, outcome);
         }
     })?;
     Ok(sender)
-}
-
-/// A thought as records have it.
-pub(crate) fn report(
-    game: &dyn Game,
-    role: usize,
-    thinking: &Thinking,
-    chosen: MoveId,
-    took: Duration,
-) -> MoveReport {
-    /// Longer lines say nothing.
-    const LINE: usize = 12;
-    let candidate = thinking.chosen();
-    let values = candidate.map(|chosen| &chosen.values).filter(|values| !values.is_empty());
-    let values: Vec<f64> = values.unwrap_or(&thinking.values).iter().map(|&value| rounded(value)).collect();
-    let names = |joint: &Vec<MoveId>| joint.iter().map(|&id| game.move_name(id)).collect();
-    MoveReport {
-        chosen: game.move_name(chosen),
-        value: values.get(role).copied(),
-        values,
-        visits: candidate.map_or(0, |chosen| chosen.visits),
-        playouts: thinking.playouts,
-        steps: thinking.steps,
-        nodes: thinking.nodes,
-        proven: thinking.proven,
-        line: thinking.line.iter().take(LINE).map(names).collect(),
-        seconds: took.as_secs_f64(),
-    }
-}
-
-/// More digits would only fill records.
-fn rounded(value: f64) -> f64 {
-    if value.is_finite() { (value * 100.0).round() / 100.0 } else { 0.0 }
 }

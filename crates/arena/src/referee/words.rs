@@ -1,5 +1,5 @@
-//! The words that players behind HTTP see: the sheet on one line in lower-case, as the game spells moves;
-//! other words if the match is scrambled.
+//! The words that players behind HTTP see: the sheet on one line in lower-case, as the game spells
+//! moves; other words if the match is scrambled.
 
 use std::collections::BTreeMap;
 

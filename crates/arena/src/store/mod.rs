@@ -1,9 +1,10 @@
 //! The store: results of many matches in one SQLite file, safe against a kill at any point.
 //!
-//! A match is one row, written in one transaction when it is over: it is there as a whole or not at all.
-//! The journal is written ahead and synchronised at every commit, so what [`Store::append`] has returned
-//! from stays, whatever happens to the process. Several processes may append to one file; they wait for
-//! each other. The record itself is in the row too, compressed: the other columns are for finding it.
+//! A match is one row, written in one transaction when it is over: it is there as a whole or not at
+//! all. The journal is written ahead and synchronised at every commit, so what [`Store::append`]
+//! has returned from stays, whatever happens to the process. Several processes may append to one
+//! file; they wait for each other. The record itself is in the row too, compressed: the other
+//! columns are for finding it.
 
 use std::borrow::Borrow;
 use std::io::{Read, Write};
@@ -187,7 +188,8 @@ impl Store {
         Ok(count.unsigned_abs())
     }
 
-    /// Matches in the order in which they were added, of all games or of one, from behind a number on.
+    /// Matches in the order in which they were added, of all games or of one, from behind a number
+    /// on.
     pub fn list(&self, game: Option<&str>, behind: i64, most: usize) -> Result<Vec<Row>, StoreError> {
         let mut statement = self.connection.prepare_cached(
             "SELECT number, id, game, players, seed, start_clock, play_clock, playouts, started, finished,

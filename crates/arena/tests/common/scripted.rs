@@ -51,8 +51,8 @@ pub(crate) struct Scripted {
 }
 
 impl Scripted {
-    /// Plays `game` by taking the first legal move; `manner` says how to answer the message with this
-    /// number and text.
+    /// Plays `game` by taking the first legal move; `manner` says how to answer the message with
+    /// this number and text.
     pub(crate) fn new(
         game: Arc<dyn Game>,
         manner: impl FnMut(usize, &str) -> Manner + Send + 'static,

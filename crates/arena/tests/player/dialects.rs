@@ -1,4 +1,5 @@
-//! Each dialect of PROTOCOL: letter case, headers, line ends, packets, how the end of an answer is found.
+//! Each dialect of PROTOCOL: letter case, headers, line ends, packets, how the end of an answer is
+//! found.
 
 use std::io::Write;
 use std::net::Shutdown;

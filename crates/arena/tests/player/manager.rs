@@ -73,8 +73,8 @@ impl Manager {
         self.raw(format!("{}{message}", ggp_base_head(message.len(), "\r\n")).as_bytes())
     }
 
-    /// As the Dresden GameController sends: no Host, other letter case of names, message in upper case but for
-    /// the name of the match.
+    /// As the Dresden GameController sends: no Host, other letter case of names, message in upper
+    /// case but for the name of the match.
     pub(crate) fn dresden(&self, message: &str) -> Answer {
         let head =
             "POST / HTTP/1.0\r\nAccept: text/delim\r\nSender: Gamecontroller\r\nReceiver: localhost\r\n";

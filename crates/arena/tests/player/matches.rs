@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ludex_arena::player::HostOptions;
 use ludex_game::{Failure, State};
-use ludex_search::{Budget, Search, Stopped, Thinking};
+use ludex_search::{Budget, Search, SearchReport, Stopped};
 use serde_json::Value;
 
 use crate::manager::{Manager, is_mark, start};
@@ -115,8 +115,8 @@ impl Search for Bad {
         Ok(Stopped::Finished)
     }
 
-    fn thinking(&self) -> Thinking {
-        Thinking::default()
+    fn report(&self) -> SearchReport {
+        SearchReport::default()
     }
 }
 
@@ -138,7 +138,8 @@ fn a_search_that_hangs_or_panics_still_plays() {
 
 #[test]
 fn sheets_without_a_circuit_are_played_too() {
-    // Facts grow with every step, so grounding goes on until a limit ends it: not within these clocks.
+    // Facts grow with every step, so grounding goes on until a limit ends it: not within these
+    // clocks.
     let rules = "(role a) (init (n z)) (legal a go) (legal a stay) (<= (next (n (s ?x))) (true (n ?x))) \
                  (<= terminal (true (n (s (s (s (s z))))))) (goal a 0)";
     let manager = Manager::with(|options| HostOptions { memory: 64 << 20, ..options }, "mc");

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use ludex_engine::{Considered, DEFAULT_PLAYER, Player, Report, Reporter, Spelling};
+use ludex_engine::{DEFAULT_PLAYER, Player, Spelling};
 use ludex_game::{Game, RoleId, State};
-use ludex_search::{Budget, Seat};
+use ludex_search::{Budget, Candidate, SearchReport, Seat};
 use serde_json::json;
 
 use crate::game::{self, EngineName};
@@ -98,12 +98,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     budget.memory = arguments.memory;
     search.set_root(&state)?;
     search.think(&budget)?;
-    let reporter = Reporter { game: &*game, role, spelling: &spelling, candidates: usize::MAX };
-    let report = reporter.report(&search.thinking(), begun.elapsed());
+    let report = SearchReport { elapsed: begun.elapsed(), ..search.report() };
+    let report = report.named(usize::MAX, |id| spelling.apply(&game.move_name(id)));
     if arguments.json {
-        writeln!(out, "{}", in_json(&report, &game.roles()[role.index()], &player))?;
+        writeln!(out, "{}", in_json(&report, &*game, role, &player))?;
     } else {
-        write_report(&mut out, &report)?;
+        write_report(&mut out, &report, &*game, role)?;
     }
     out.flush()?;
     Ok(if report.best.is_some() { Outcome::Good } else { Outcome::Bad })
@@ -139,42 +139,54 @@ fn role(game: &dyn Game, state: &State, name: Option<&str>) -> Result<RoleId> {
     }
 }
 
-fn in_json(report: &Report, role: &str, player: &Player) -> serde_json::Value {
-    let candidate = |c: &Considered| json!({ "move": c.name, "visits": c.visits, "value": c.value });
+fn in_json(
+    report: &SearchReport<String>,
+    game: &dyn Game,
+    role: RoleId,
+    player: &Player,
+) -> serde_json::Value {
+    let own = role.index();
+    let candidate =
+        |c: &Candidate<String>| json!({ "move": c.id, "visits": c.visits, "value": c.values.get(own) });
     json!({
         "move": report.best,
-        "value": report.value,
-        "visits": report.visits,
+        "value": report.value(own),
+        "visits": report.visits(),
         "candidates": report.candidates.iter().map(candidate).collect::<Vec<_>>(),
-        "role": role,
+        "role": game.roles()[own],
         "player": player.spec().to_string(),
-        "engine": report.engine,
+        "engine": game.engine(),
         "playouts": report.playouts,
         "nodes": report.nodes,
         "depth": report.depth,
-        "line": report.line,
+        "line": report.principal_variation,
         "proven": report.proven,
-        "seconds": report.thought.as_secs_f64(),
+        "seconds": report.elapsed.as_secs_f64(),
     })
 }
 
-fn write_report(out: &mut impl Write, report: &Report) -> Result<()> {
+fn write_report(
+    out: &mut impl Write,
+    report: &SearchReport<String>,
+    game: &dyn Game,
+    role: RoleId,
+) -> Result<()> {
     const SHOWN: usize = 10;
     let Some(best) = &report.best else {
         writeln!(out, "there is no move")?;
         return Ok(());
     };
     writeln!(out, "{best}")?;
-    let width = report.candidates.iter().take(SHOWN).map(|c| c.name.chars().count()).max().unwrap_or(0);
-    for Considered { name, visits, value } in report.candidates.iter().take(SHOWN) {
-        let value = value.map_or("-".to_owned(), |value| format!("{value:.1}"));
+    let width = report.candidates.iter().take(SHOWN).map(|c| c.id.chars().count()).max().unwrap_or(0);
+    for Candidate { id: name, visits, values } in report.candidates.iter().take(SHOWN) {
+        let value = values.get(role.index()).map_or("-".to_owned(), |value| format!("{value:.1}"));
         writeln!(out, "    {name:<width$}  {value:>5}  {visits} visits")?;
     }
     if report.candidates.len() > SHOWN {
         writeln!(out, "    and {}", count(report.candidates.len() - SHOWN, "other"))?;
     }
-    let seconds = report.thought.as_secs_f64();
-    writeln!(out, "{} in {seconds:.2} s, engine {}", count_playouts(report.playouts), report.engine)?;
+    let seconds = report.elapsed.as_secs_f64();
+    writeln!(out, "{} in {seconds:.2} s, engine {}", count_playouts(report.playouts), game.engine())?;
     Ok(())
 }
 

@@ -7,7 +7,8 @@ use ludex_game::{Failure, Game, MoveId, State};
 /// What was played so far: joint moves, each with one move for each role in the order of the rules.
 pub type History = Vec<Vec<String>>;
 
-/// A game and the states of the history that was followed last, so that one more step costs one step.
+/// A game and the states of the history that was followed last, so that one more step costs one
+/// step.
 pub(super) struct Follower {
     game: Arc<dyn Game>,
     history: History,
@@ -25,8 +26,8 @@ impl Follower {
         &self.game
     }
 
-    /// Goes to the state behind the first of the histories that the rules allow: which one that is, and the
-    /// state. None if all have moves that are not legal where they are made.
+    /// Goes to the state behind the first of the histories that the rules allow: which one that is,
+    /// and the state. None if all have moves that are not legal where they are made.
     pub(super) fn follow(&mut self, histories: &[History]) -> Result<Option<(usize, State)>, Failure> {
         for (at, history) in histories.iter().enumerate() {
             if self.go(history)? {

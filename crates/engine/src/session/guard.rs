@@ -1,18 +1,19 @@
-//! The guard: follows the match and has a legal move ready, whatever becomes of the search.
+//! The guard: the thread that follows the match and has a legal move ready, whatever the search
+//! does.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use ludex_game::{Failure, Game, RoleId};
 
-use super::desk::{Desk, Standing};
 use super::follower::{Follower, History};
+use super::state::{SharedState, Standing};
+use crate::runner::catch_panic;
 use crate::spelling::Spelling;
 
-/// What a guard needs to know.
+/// The guard of one engine.
 #[derive(Clone)]
 pub(super) struct Guard {
-    pub desk: Arc<Desk>,
+    pub shared: Arc<SharedState>,
     pub role: RoleId,
     pub spelling: Arc<Spelling>,
     /// Decides which legal move is picked.
@@ -25,7 +26,7 @@ impl Guard {
     pub(super) fn run(self, game: Arc<dyn Game>) {
         let (mut last, mut known) = (0, 0);
         let mut follower = None;
-        while let Some(order) = self.desk.next_order(self.generation, last) {
+        while let Some(order) = self.shared.next_order(self.generation, last) {
             last = order.request;
             if order.serial == known {
                 continue; // asked again about what was answered
@@ -33,10 +34,10 @@ impl Guard {
             known = order.serial;
             // After a panic nothing of the follower is used again.
             let mut mine = follower.take().unwrap_or_else(|| Follower::new(Arc::clone(&game)));
-            let looked = catch_unwind(AssertUnwindSafe(|| {
+            let looked = catch_panic(|| {
                 let looked = self.look(&mut mine, &order.histories, order.serial);
                 (looked, mine)
-            }));
+            });
             let (at, standing) = match looked {
                 Ok((Ok(found), mine)) => {
                     follower = Some(mine);
@@ -45,7 +46,7 @@ impl Guard {
                 Ok((Err(failure), _)) => (0, Standing::Failed(failure.to_string())),
                 Err(_) => (0, Standing::Failed("the engine panicked".to_owned())),
             };
-            self.desk.standing(order.serial, at, standing);
+            self.shared.standing(order.serial, at, standing);
         }
     }
 
@@ -65,7 +66,7 @@ impl Guard {
         let legal = view.legal.get(self.role.index()).map_or(&[][..], Vec::as_slice);
         let mut legal: Vec<String> =
             legal.iter().map(|&id| self.spelling.apply(&game.move_name(id))).collect();
-        // Numbers are the engine's own: by name, every engine gives the same move.
+        // Ids differ between engines: sorted by name, every engine picks the same move.
         legal.sort_unstable();
         let mut random = fastrand::Rng::with_seed(self.seed.wrapping_add(serial));
         let Some(pick) = random.choice(&legal).cloned() else { return Ok((at, Standing::Stuck)) };

@@ -2,22 +2,21 @@
 //!
 //! | thread | what it does | file |
 //! |---|---|---|
-//! | set-up | makes engines, the quick one first, and people for each | `setup` |
+//! | set-up | makes engines, the quick one first, and a guard and a thinker for each | `setup` |
 //! | guard | follows the match and has a legal move ready | `guard` |
-//! | think | searches in slices and puts the best move on the desk after each | `thinker` |
-//! | whoever asks | reads the desk: [`Session::answer`] | `desk` |
+//! | think | searches in time slices and publishes a report after each | `thinker` |
+//! | caller | reads the shared state: [`Session::answer`] | `state` |
 //!
-//! The thread that answers never calls an engine or a search. If the search panics, if set-up hangs, if a
-//! playout takes a minute: the best move that lies on the desk goes out in time.
+//! The thread that answers never calls an engine or a search. If the search panics, if set-up
+//! hangs, if a playout takes a minute: the best move published so far goes out in time.
 //!
-//! Positions are whole histories, as text. One that goes on from the last costs a step, any other is played
-//! again from the start, so a match that got out of step is nothing special.
+//! Positions are whole histories, as text. A history that extends the last one costs one step, any
+//! other is replayed from the start, so a match that got out of step needs no special case.
 
-mod desk;
 mod follower;
 mod guard;
-mod report;
 mod setup;
+mod state;
 mod thinker;
 
 use std::sync::Arc;
@@ -27,19 +26,16 @@ use std::time::{Duration, Instant};
 use ludex_game::RoleId;
 use ludex_gdl::Rules;
 use ludex_reasoner::{BuildOptions, EngineChoice};
-use ludex_search::{Budget, Search, Seat};
+use ludex_search::{Budget, SearchReport};
 
 use crate::player::Player;
+use crate::runner::MakeSearch;
 use crate::spelling::Spelling;
-use desk::{Desk, State};
 use setup::Setup;
+use state::{SessionState, SharedState};
 
-pub use desk::Standing;
 pub use follower::History;
-pub use report::{Considered, Report, Reporter};
-
-/// Makes the search of a session; called again whenever a better engine is there.
-pub type Make = Arc<dyn Fn(Seat) -> Box<dyn Search> + Send + Sync>;
+pub use state::Standing;
 
 /// How a session works.
 #[derive(Clone, Debug)]
@@ -52,8 +48,8 @@ pub struct SessionOptions {
     pub seed: u64,
     /// How long thinking goes on behind an answer, for the next one.
     pub ponder: Duration,
-    /// Thinks this many playouts for each position, with the best engine that can be had, instead of until
-    /// somebody wants an answer: the same seed gives the same moves.
+    /// Thinks this many playouts for each position, with the best engine that can be had, instead
+    /// of until somebody wants an answer: the same seed gives the same moves.
     pub playouts: Option<u64>,
     /// How many candidates reports name.
     pub candidates: usize,
@@ -91,10 +87,11 @@ pub enum By {
 /// What is known about a position at some moment.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The move, as the sheet spells it, and who chose it. None if there is none, or nobody knows yet.
+    /// The move, as the sheet spells it, and who chose it. None if there is none, or nobody knows
+    /// yet.
     pub choice: Option<(String, By)>,
     /// What the search says.
-    pub report: Option<Arc<Report>>,
+    pub report: Option<Arc<SearchReport<String>>>,
     /// What the guard says; none if it does not know yet.
     pub standing: Option<Standing>,
     /// Which of the histories is the possible one, if that is known.
@@ -103,14 +100,14 @@ pub struct Answer {
     pub failure: Option<String>,
     /// The engine in use.
     pub engine: Option<EngineChoice>,
-    /// There was no move at the deadline, and it was waited for one.
+    /// There was no move at the deadline, so the answer is late.
     pub overtime: bool,
 }
 
-/// A player at work in a match. Dropping it ends its threads; those inside a long call of an engine go home
-/// when it is over, nobody waits for them.
+/// A player at work in a match. Dropping it ends its threads; those inside a long engine call end
+/// when it returns, nobody waits for them.
 pub struct Session {
-    desk: Arc<Desk>,
+    shared: Arc<SharedState>,
     ponder: Duration,
 }
 
@@ -122,21 +119,21 @@ impl Session {
     }
 
     /// The same with any search.
-    pub fn with_search(rules: Rules, role: RoleId, make: Make, options: SessionOptions) -> Self {
-        let desk = Arc::new(Desk::new(options.threads, options.memory));
+    pub fn with_search(rules: Rules, role: RoleId, make: MakeSearch, options: SessionOptions) -> Self {
+        let shared = Arc::new(SharedState::new(options.threads, options.memory));
         let spelling = Arc::new(Spelling::new(&rules));
         let ponder = options.ponder;
-        let setup = Setup { desk: Arc::clone(&desk), rules, role, make, options, spelling };
+        let setup = Setup { shared: Arc::clone(&shared), rules, role, make, options, spelling };
         if let Err(error) = Builder::new().name("set up".to_owned()).spawn(move || setup.run()) {
-            desk.change(|state| state.failure = Some(error.to_string()));
+            shared.change(|state| state.failure = Some(error.to_string()));
         }
-        Self { desk, ponder }
+        Self { shared, ponder }
     }
 
-    /// Where the match is: the first of these histories that the rules allow. A position that is set already
-    /// is thought about further.
+    /// Where the match is: the first of these histories that the rules allow. A position that is
+    /// set already is thought about further.
     pub fn set_position(&self, histories: Vec<History>) -> Ticket {
-        self.desk.change(|state| {
+        self.shared.change(|state| {
             state.request += 1;
             state.until = None;
             if *state.histories != histories {
@@ -152,21 +149,22 @@ impl Session {
 
     /// The position that was set last.
     pub fn position(&self) -> Ticket {
-        Ticket(self.desk.lock().serial)
+        Ticket(self.shared.lock().serial)
     }
 
-    /// Waits until there is nothing to gain by waiting, or the deadline, and says what is known then.
+    /// Waits until the answer cannot improve or the deadline passes, and answers with what is
+    /// known.
     pub fn answer(&self, ticket: Ticket, deadline: Option<Instant>) -> Answer {
         self.answer_or(ticket, deadline, deadline)
     }
 
-    /// The same; but if there is no move at the deadline, it is waited for one until the end.
+    /// The same; without a move at the deadline, waits for one until `end`.
     pub fn answer_or(&self, ticket: Ticket, deadline: Option<Instant>, end: Option<Instant>) -> Answer {
         self.wait(deadline, |state| state.serial != ticket.0 || decided(state));
-        let enough = |state: &State| state.serial != ticket.0 || decided(state) || has_move(state);
-        let overtime = !enough(&self.desk.lock());
+        let enough = |state: &SessionState| state.serial != ticket.0 || decided(state) || has_move(state);
+        let overtime = !enough(&self.shared.lock());
         self.wait(end, enough);
-        self.desk.change(|state| {
+        self.shared.change(|state| {
             let answer = Answer { overtime, ..answer(state, ticket) };
             if state.serial == ticket.0 {
                 state.until = Some(Instant::now() + self.ponder);
@@ -178,30 +176,30 @@ impl Session {
         })
     }
 
-    /// Waits until the best engine is there and there is nothing more to think about, or the deadline; but if
-    /// there is no move then, it is waited for one until the end. False if the game cannot be run at all.
+    /// Waits until the best engine is there and its search is finished, or the deadline passes;
+    /// without a move then, waits for one until `end`. False if the game cannot be run at all.
     pub fn get_ready(&self, deadline: Instant, end: Instant) -> bool {
         self.wait(Some(deadline), |state| state.settled && decided(state));
         self.wait(Some(end), |state| decided(state) || has_move(state));
-        self.desk.change(|state| {
+        self.shared.change(|state| {
             state.until = Some(Instant::now() + self.ponder);
             state.failure.is_none()
         })
     }
 
-    /// Waits until the guard knows where the match stands, or the deadline: which of the histories is the
-    /// possible one, and what it found there.
+    /// Waits until the guard knows where the match stands, or the deadline: which of the histories
+    /// is the possible one, and what it found there.
     pub fn standing(&self, ticket: Ticket, deadline: Instant) -> Option<(usize, Standing)> {
         self.wait(Some(deadline), |state| {
             state.serial != ticket.0 || state.standing.is_some() || state.failure.is_some()
         });
-        let state = self.desk.lock();
+        let state = self.shared.lock();
         state.standing.clone().filter(|_| state.serial == ticket.0)
     }
 
     /// What the search may use from now on. Threads count from the next position on.
     pub fn share(&self, threads: usize, memory: usize) {
-        self.desk.change(|state| {
+        self.shared.change(|state| {
             state.threads = threads;
             state.memory = memory;
         });
@@ -209,23 +207,23 @@ impl Session {
 
     /// The engine in use, once there is one.
     pub fn engine(&self) -> Option<EngineChoice> {
-        self.desk.lock().choice.clone()
+        self.shared.lock().choice.clone()
     }
 
-    fn wait(&self, deadline: Option<Instant>, enough: impl Fn(&State) -> bool) {
-        let mut state = self.desk.lock();
+    fn wait(&self, deadline: Option<Instant>, enough: impl Fn(&SessionState) -> bool) {
+        let mut state = self.shared.lock();
         while !enough(&state) {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
             if left.is_some_and(|left| left.is_zero()) {
                 return;
             }
-            state = self.desk.wait(state, left);
+            state = self.shared.wait(state, left);
         }
     }
 }
 
 /// Whether there is something to answer with.
-fn has_move(state: &State) -> bool {
+fn has_move(state: &SessionState) -> bool {
     let open = matches!(state.standing, Some((_, Standing::Open { .. })));
     open || state
         .found
@@ -233,8 +231,8 @@ fn has_move(state: &State) -> bool {
         .is_some_and(|found| found.report.as_ref().is_some_and(|report| report.best.is_some()))
 }
 
-/// Whether waiting would bring nothing.
-fn decided(state: &State) -> bool {
+/// Whether waiting longer cannot improve the answer.
+fn decided(state: &SessionState) -> bool {
     if let Some((_, standing)) = &state.standing {
         match standing {
             Standing::Open { legal, .. } if legal.len() > 1 => {}
@@ -248,8 +246,8 @@ fn decided(state: &State) -> bool {
     state.failure.is_some() || (finished && (!failed || state.standing.is_some()))
 }
 
-/// What the desk says about a position.
-fn answer(state: &State, ticket: Ticket) -> Answer {
+/// The answer that the state has for a position.
+fn answer(state: &SessionState, ticket: Ticket) -> Answer {
     let mut answer = Answer {
         choice: None,
         report: None,
@@ -272,7 +270,7 @@ fn answer(state: &State, ticket: Ticket) -> Answer {
             answer.history = Some(*at);
             answer.standing = Some(standing.clone());
             answer.choice = match standing {
-                // Nothing that the search says counts more than the rules.
+                // The rules overrule the search.
                 Standing::Open { legal, pick } => Some(match best.filter(|best| legal.contains(best)) {
                     Some(best) => (best, By::Search),
                     None => (pick.clone(), By::Guard),
@@ -288,8 +286,8 @@ fn answer(state: &State, ticket: Ticket) -> Answer {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.desk.progress.cancel();
-        self.desk.change(|state| {
+        self.shared.progress.cancel();
+        self.shared.change(|state| {
             state.closed = true;
             state.stop.set();
         });

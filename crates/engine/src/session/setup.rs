@@ -1,12 +1,12 @@
 //! The thread that sets up engines: a guard and a thinker for each that is better than the last.
 //!
-//! A thread inside a slow engine cannot be moved to a better one, nor can it be ended. So a better engine
-//! gets threads of its own, which follow the match from its start; the old ones go home when they come back.
+//! A thread inside a slow engine cannot be moved to a better one, nor can it be ended. So a better
+//! engine gets threads of its own, which follow the match from its start; the old ones end when
+//! their call returns.
 //!
-//! The reference is for the guard alone as long as something better may come: it answers one thread at a
-//! time, and playouts with it are not worth the guard's waiting.
+//! The reference is for the guard alone as long as something better may come: it answers one thread
+//! at a time, and its playouts are too slow to make the guard wait.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::Builder;
 use std::time::Duration;
@@ -16,23 +16,24 @@ use ludex_gdl::Rules;
 use ludex_reasoner::{Built, Reference, Upgrading};
 use ludex_search::Stop;
 
-use super::desk::Desk;
+use super::SessionOptions;
 use super::guard::Guard;
+use super::state::SharedState;
 use super::thinker::Thinker;
-use super::{Make, SessionOptions};
+use crate::runner::{MakeSearch, catch_panic};
 use crate::spelling::Spelling;
 
-/// How often it is looked whether a better engine is ready.
+/// How often set-up checks whether a better engine is ready.
 const EVERY: Duration = Duration::from_millis(10);
 
 const REFERENCE: &str = "reference";
 
 /// What is needed to set up a session.
 pub(super) struct Setup {
-    pub desk: Arc<Desk>,
+    pub shared: Arc<SharedState>,
     pub rules: Rules,
     pub role: RoleId,
-    pub make: Make,
+    pub make: MakeSearch,
     pub options: SessionOptions,
     pub spelling: Arc<Spelling>,
 }
@@ -40,49 +41,50 @@ pub(super) struct Setup {
 impl Setup {
     /// Sets up engines until the best is there.
     pub(super) fn run(self) {
-        let upgrading = catch_unwind(AssertUnwindSafe(|| {
-            Upgrading::with_progress(self.rules.clone(), &self.options.build, &self.desk.progress)
-        }));
+        let upgrading = catch_panic(|| {
+            Upgrading::with_progress(self.rules.clone(), &self.options.build, &self.shared.progress)
+        });
         let upgrading = match upgrading {
             Ok(Ok(upgrading)) => upgrading,
             Ok(Err(failure)) => return self.fail(failure.to_string()),
             Err(_) => return self.fail("set-up panicked".to_owned()),
         };
         let mut current = Built { game: upgrading.current(), choice: upgrading.choice() };
-        let mut thinking = self.employ(&current, upgrading.is_settled());
+        let mut thinking = self.start_threads(&current, upgrading.is_settled());
         loop {
-            // Ready is asked for last: between the two questions an engine may become so.
+            // Settled is read first: an engine may become ready between the two calls.
             let settled = upgrading.is_settled();
             if let Some(upgrade) = upgrading.upgrade() {
                 current = upgrade.built;
-                thinking = self.employ(&current, settled);
+                thinking = self.start_threads(&current, settled);
                 continue;
             }
             if settled {
                 if !thinking {
                     self.think_with(&current.game);
                 }
-                self.desk.change(|state| state.settled = true);
+                self.shared.change(|state| state.settled = true);
                 return;
             }
-            let state = self.desk.lock();
+            let state = self.shared.lock();
             if state.closed {
                 return;
             }
-            drop(self.desk.wait(state, Some(EVERY)));
+            drop(self.shared.wait(state, Some(EVERY)));
         }
     }
 
     fn fail(&self, reason: String) {
-        self.desk.change(|state| {
+        self.shared.change(|state| {
             state.failure = Some(reason);
             state.settled = true;
         });
     }
 
-    /// A guard for this engine, and a thinker if it is worth one; whether it was.
-    fn employ(&self, built: &Built, settled: bool) -> bool {
-        let generation = self.desk.change(|state| {
+    /// Starts a guard for this engine, and a thinker unless a better engine than the reference may
+    /// still come; whether there is a thinker.
+    fn start_threads(&self, built: &Built, settled: bool) -> bool {
+        let generation = self.shared.change(|state| {
             state.generation += 1;
             state.choice = Some(built.choice.clone());
             state.stop.set();
@@ -90,7 +92,7 @@ impl Setup {
             state.generation
         });
         let guard = Guard {
-            desk: Arc::clone(&self.desk),
+            shared: Arc::clone(&self.shared),
             role: self.role,
             spelling: Arc::clone(&self.spelling),
             seed: self.options.seed,
@@ -105,14 +107,14 @@ impl Setup {
         worth
     }
 
-    /// A thinker for this engine.
+    /// Starts a thinker for this engine.
     fn think_with(&self, game: &Arc<dyn Game>) {
         let (generation, stop) = {
-            let state = self.desk.lock();
+            let state = self.shared.lock();
             (state.generation, state.stop.clone())
         };
         let thinker = Thinker {
-            desk: Arc::clone(&self.desk),
+            shared: Arc::clone(&self.shared),
             role: self.role,
             spelling: Arc::clone(&self.spelling),
             make: Arc::clone(&self.make),
@@ -132,7 +134,7 @@ impl Setup {
     fn spawn(&self, name: &str, work: impl FnOnce() + Send + 'static) {
         // Without a thread there is no answer from it; the others do what they can.
         if let Err(error) = Builder::new().name(name.to_owned()).spawn(work) {
-            self.desk.change(|state| state.failure = Some(error.to_string()));
+            self.shared.change(|state| state.failure = Some(error.to_string()));
         }
     }
 }

@@ -29,9 +29,10 @@ pub const PRESETS: [&str; 15] = [
     "cadia-rave:policy=past",
 ];
 
-/// With this exploration every preset gets through tic-tac-toe, whatever its playouts prefer. With the papers' 40 on returns from -100
-/// to 100, a line that playouts misjudge is given up after twenty visits: NST stays with a losing reply to the corner for 60,000
-/// playouts in one search of fifty, with `batch=1` as well as in batches.
+/// With this exploration every preset gets through tic-tac-toe, whatever its playouts prefer. With
+/// the papers' 40 on returns from -100 to 100, a line that playouts misjudge is given up after
+/// twenty visits: NST stays with a losing reply to the corner for 60,000 playouts in one search of
+/// fifty, with `batch=1` as well as in batches.
 pub const BOLD: &str = "c=100";
 
 /// A game of the library.
@@ -52,7 +53,8 @@ pub fn search(
     Player::new(spec).unwrap().search(seat)
 }
 
-/// The state behind moves, by step those of the roles that have a choice: the others do what can be done.
+/// The state behind moves, by step those of the roles that have a choice: the others do what can be
+/// done.
 pub fn after(game: &Arc<dyn Game>, played: &[&[&str]]) -> State {
     let mut state = game.initial();
     for step in played {

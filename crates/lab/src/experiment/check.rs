@@ -1,4 +1,4 @@
-//! What a file may say and still make no sense.
+//! Semantic checks: mistakes that a well-formed experiment file can still contain.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -13,12 +13,12 @@ use crate::games::GameSheet;
 
 type Checked<T = ()> = Result<T, Fault>;
 
-/// More matches than anybody plays.
-const MOST_MATCHES: u64 = 100_000_000;
-/// Longer than anybody waits for a move.
-const LONGEST_CLOCK: f64 = 86_400.0;
-/// More threads than any machine has.
-const MOST_THREADS: usize = 1024;
+/// Matches of a cell: more is a typing mistake.
+const MAX_MATCHES: u64 = 100_000_000;
+/// Seconds for a move, one day: more is a typing mistake.
+const MAX_CLOCK: f64 = 86_400.0;
+/// Threads of a player: above the core count of common machines.
+const MAX_THREADS: usize = 1024;
 
 fn fault<T>(path: impl Into<String>, problem: Problem) -> Checked<T> {
     Err(Fault { path: path.into(), problem })
@@ -34,9 +34,9 @@ fn in_range(
     if holds { Ok(()) } else { fault(path, Problem::Range { key, value: value.to_string(), takes }) }
 }
 
-/// Names must tell things apart.
+/// Checks that names are unique and not empty.
 fn distinct<'a>(
-    what: &'static str,
+    kind: &'static str,
     names: impl Iterator<Item = &'a str>,
     path: impl Fn(usize) -> String,
 ) -> Checked {
@@ -46,14 +46,14 @@ fn distinct<'a>(
             return fault(path(at), Problem::Missing("a name cannot be empty"));
         }
         if !seen.insert(name) {
-            return fault(path(at), Problem::Twice { what, name: name.to_owned() });
+            return fault(path(at), Problem::Duplicate { kind, name: name.to_owned() });
         }
     }
     Ok(())
 }
 
-/// What can be seen from the file alone.
-pub(super) fn sense(experiment: &Experiment) -> Checked {
+/// Checks that need only the file itself.
+pub(super) fn consistency(experiment: &Experiment) -> Checked {
     if experiment.games.is_empty() {
         return fault("games", Problem::Missing("there are no games"));
     }
@@ -72,21 +72,21 @@ pub(super) fn sense(experiment: &Experiment) -> Checked {
     }
     let engines = experiment.engines.iter().map(String::as_str);
     distinct("engines", engines, |at| format!("engines.{at}"))?;
-    let ours = experiment.engines.len();
+    let own_count = experiment.engines.len();
     let engines = experiment.engines.iter().chain(experiment.external.iter().map(|engine| &engine.name));
-    let place = |at: usize| format!("external.{}.name", at.saturating_sub(ours));
-    distinct("engines", engines.map(String::as_str), place)?;
+    let path = |at: usize| format!("external.{}.name", at.saturating_sub(own_count));
+    distinct("engines", engines.map(String::as_str), path)?;
     for (at, engine) in experiment.external.iter().enumerate() {
         if engine.command.first().is_none_or(|program| program.is_empty()) {
             return fault(format!("external.{at}.command"), Problem::Missing("there is no program to run"));
         }
     }
-    who_meets_whom(experiment)?;
+    pairing(experiment)?;
     form(experiment, "quick", &experiment.quick)?;
     experiment.full.as_ref().map_or(Ok(()), |full| form(experiment, "full", full))
 }
 
-fn who_meets_whom(experiment: &Experiment) -> Checked {
+fn pairing(experiment: &Experiment) -> Checked {
     match experiment.measure {
         Measure::Reasoners if experiment.engines.is_empty() && experiment.external.is_empty() => {
             return fault("measure", Problem::Missing("reasoners are compared, but there are no `engines`"));
@@ -107,7 +107,7 @@ fn who_meets_whom(experiment: &Experiment) -> Checked {
     };
     match &experiment.pairing {
         Pairing::AllPairs | Pairing::Against(_) if experiment.players.len() < 2 => {
-            fault("players", Problem::Missing("it takes two players to meet"))
+            fault("players", Problem::Missing("a match needs at least two players"))
         }
         Pairing::AllPairs => Ok(()),
         Pairing::Against(name) => known(name, "pairing.against".to_owned()),
@@ -122,7 +122,7 @@ fn who_meets_whom(experiment: &Experiment) -> Checked {
                 }
                 if !seen.insert(pair) {
                     let name = pair.join(" against ");
-                    return fault(format!("pairing.pairs.{at}"), Problem::Twice { what: "pairs", name });
+                    return fault(format!("pairing.pairs.{at}"), Problem::Duplicate { kind: "pairs", name });
                 }
             }
             Ok(())
@@ -133,13 +133,7 @@ fn who_meets_whom(experiment: &Experiment) -> Checked {
 fn form(experiment: &Experiment, name: &str, form: &Form) -> Checked {
     let at = |key: &str| format!("{name}.{key}");
     let matches = form.matches;
-    in_range(
-        (1..=MOST_MATCHES).contains(&matches),
-        at("matches"),
-        "matches",
-        matches,
-        "from 1 to 100000000",
-    )?;
+    in_range((1..=MAX_MATCHES).contains(&matches), at("matches"), "matches", matches, "from 1 to 100000000")?;
     for (number, game) in form.games.iter().enumerate() {
         if !experiment.games.contains(game) {
             let known = experiment.games.iter().map(String::as_str);
@@ -154,16 +148,16 @@ fn form(experiment: &Experiment, name: &str, form: &Form) -> Checked {
     distinct("settings", names, |number| at(&format!("settings.{number}.name")))?;
     for (number, entry) in form.settings.iter().enumerate() {
         setting(experiment, &at(&format!("settings.{number}")), entry)?;
-        for (place, game) in entry.without.iter().enumerate() {
+        for (position, game) in entry.without.iter().enumerate() {
             let games = experiment.games_of(form);
             if !games.contains(game) {
-                let path = at(&format!("settings.{number}.without.{place}"));
+                let path = at(&format!("settings.{number}.without.{position}"));
                 return fault(path, Problem::unknown("game", game, games.iter().map(String::as_str)));
             }
         }
         if experiment.games_under(form, entry).next().is_none() {
-            let what = "all games are left out: what is to be played?";
-            return fault(at(&format!("settings.{number}.without")), Problem::Missing(what));
+            let message = "all games are excluded: nothing is left to play";
+            return fault(at(&format!("settings.{number}.without")), Problem::Missing(message));
         }
     }
     match form.stop {
@@ -187,16 +181,16 @@ fn form(experiment: &Experiment, name: &str, form: &Form) -> Checked {
 }
 
 fn setting(experiment: &Experiment, path: &str, setting: &Setting) -> Checked {
-    let clock = |seconds: f64| seconds > 0.0 && seconds <= LONGEST_CLOCK;
+    let clock = |seconds: f64| seconds > 0.0 && seconds <= MAX_CLOCK;
     let takes = "above 0 and at most a day, in seconds";
     match (setting.play, setting.playouts) {
         (None, None) => {
-            let what = "a setting needs `play`, seconds for a move, or `playouts`";
-            return fault(path, Problem::Missing(what));
+            let message = "a setting needs `play`, seconds per move, or `playouts`";
+            return fault(path, Problem::Missing(message));
         }
         (Some(_), Some(_)) => {
-            let what = "a setting has either `play` or `playouts`, not both";
-            return fault(path, Problem::Missing(what));
+            let message = "a setting has either `play` or `playouts`, not both";
+            return fault(path, Problem::Missing(message));
         }
         (Some(play), None) => in_range(clock(play), format!("{path}.play"), "play", play, takes)?,
         (None, Some(playouts)) => {
@@ -205,7 +199,7 @@ fn setting(experiment: &Experiment, path: &str, setting: &Setting) -> Checked {
             if setting.start.is_some() {
                 return fault(
                     format!("{path}.start"),
-                    Problem::Missing("`start` is a clock, and goes with `play`"),
+                    Problem::Missing("`start` is a clock and needs `play`"),
                 );
             }
             if experiment.measure == Measure::Reasoners {
@@ -214,7 +208,7 @@ fn setting(experiment: &Experiment, path: &str, setting: &Setting) -> Checked {
             if experiment.players.iter().any(|player| player.spec.contains("://")) {
                 return fault(
                     format!("{path}.playouts"),
-                    Problem::Missing("players behind HTTP count no playouts: they need `play`"),
+                    Problem::Missing("HTTP players do not count playouts: they need `play`"),
                 );
             }
         }
@@ -222,7 +216,7 @@ fn setting(experiment: &Experiment, path: &str, setting: &Setting) -> Checked {
     let threads = setting.threads;
     let takes_threads = "from 1 to 1024";
     in_range(
-        (1..=MOST_THREADS).contains(&threads),
+        (1..=MAX_THREADS).contains(&threads),
         format!("{path}.threads"),
         "threads",
         threads,
@@ -237,19 +231,19 @@ fn setting(experiment: &Experiment, path: &str, setting: &Setting) -> Checked {
     }
 }
 
-/// Whether there are such players, engines and games; the games.
+/// Checks that all players, engines and games exist; returns the games.
 pub(super) fn names(experiment: &Experiment, base: &Path) -> Checked<Vec<GameSheet>> {
     for (at, player) in experiment.players.iter().enumerate() {
         let path = || format!("players.{at}.spec");
         match player.spec.parse::<Participant>() {
             Err(error) => return fault(path(), error.into()),
             Ok(Participant::Http(_)) if player.share < 1.0 => {
-                let what = "a player behind HTTP uses as much of its time as it likes: no `share`";
-                return fault(format!("players.{at}.share"), Problem::Missing(what));
+                let message = "`share` is not supported for HTTP players: they manage their own time";
+                return fault(format!("players.{at}.share"), Problem::Missing(message));
             }
             Ok(Participant::Http(_)) if experiment.measure == Measure::Scores => {
-                let what = "scores are of players in this process, not of those behind HTTP";
-                return fault(path(), Problem::Missing(what));
+                let message = "scores are measured only for built-in players, not over HTTP";
+                return fault(path(), Problem::Missing(message));
             }
             Ok(_) => {}
         }
@@ -266,8 +260,8 @@ pub(super) fn names(experiment: &Experiment, base: &Path) -> Checked<Vec<GameShe
         let sheet =
             GameSheet::find(game, base).map_err(|error| Fault { path: path(), problem: error.into() })?;
         let needs = match (experiment.measure, sheet.seats()) {
-            (Measure::Wins | Measure::Rates, 0 | 1) => Some("players need at least two to meet"),
-            (Measure::Scores, 0 | 2..) => Some("scores are of games for one"),
+            (Measure::Wins | Measure::Rates, 0 | 1) => Some("a match needs at least two"),
+            (Measure::Scores, 0 | 2..) => Some("scores are for single-player games"),
             _ => None,
         };
         if let Some(needs) = needs {

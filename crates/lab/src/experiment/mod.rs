@@ -1,4 +1,5 @@
-//! An experiment as its file says it: which games, which players, who meets whom, for how long, how often.
+//! An experiment as its file says it: which games, which players, who meets whom, for how long, how
+//! often.
 //!
 //! Every experiment has two forms: a quick one that takes minutes, and the full one of the paper.
 //!
@@ -117,7 +118,8 @@ pub enum Measure {
     Rates,
     /// How many states a second engines visit, at random and in minimax search of a fixed depth.
     Reasoners,
-    /// Games for one player: how good is what is found in 0.1, 0.2, 0.4 … seconds, or 64, 128 … playouts.
+    /// Games for one player: how good is what is found in 0.1, 0.2, 0.4 … seconds, or 64, 128 …
+    /// playouts.
     Scores,
 }
 
@@ -138,8 +140,8 @@ fn all() -> f64 {
     1.0
 }
 
-/// An engine of somebody else, run by the gdl-perf contract: the command gets the file of the rules, the file
-/// for the result, and the seconds.
+/// An engine of somebody else, run by the gdl-perf contract: the command gets the file of the
+/// rules, the file for the result, and the seconds.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExternalEngine {
@@ -250,7 +252,8 @@ pub enum Stopping {
     Sprt(Sprt),
 }
 
-/// A sequential probability ratio test: is the first player at least `elo1` better, or at most `elo0`?
+/// A sequential probability ratio test: is the first player at least `elo1` better, or at most
+/// `elo0`?
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sprt {

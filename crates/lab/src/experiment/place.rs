@@ -1,9 +1,10 @@
-//! Which line something stands in, so that messages can say it.
+//! Line numbers of TOML values, for error messages.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// The line of what a path leads to, `players.1.spec`, or of as much of it as there is; from 1.
+/// The line, from 1, of the value at a path such as `players.1.spec`, or of its longest existing
+/// prefix.
 pub(super) fn line_of(text: &str, path: &str) -> usize {
     let Ok(table) = DeTable::parse(text) else { return 1 };
     let mut steps = path.split('.');
@@ -19,7 +20,7 @@ pub(super) fn line_of(text: &str, path: &str) -> usize {
     line_at(text, start)
 }
 
-/// The line of a byte, from 1.
+/// The line of a byte offset, from 1.
 pub(super) fn line_at(text: &str, byte: usize) -> usize {
     1 + text.bytes().take(byte).filter(|&byte| byte == b'\n').count()
 }
@@ -29,11 +30,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_lead_to_lines() {
+    fn paths_resolve_to_lines() {
         let text = "a = 1\nb = [\n  { c = 1 },\n  { c = 2 },\n]\n[d]\ne = 3\n";
         assert_eq!(line_of(text, "a"), 1);
         assert_eq!(line_of(text, "b.1.c"), 4);
-        assert_eq!(line_of(text, "b.7.c"), 2, "as much of the way as there is");
+        assert_eq!(line_of(text, "b.7.c"), 2, "the longest existing prefix");
         assert_eq!(line_of(text, "d.e"), 7);
         assert_eq!(line_of(text, "x.y"), 1);
         assert_eq!(line_of("= broken", "x"), 1);

@@ -1,4 +1,4 @@
-//! What can be wrong with the file of an experiment.
+//! Errors in an experiment file.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use ludex_arena::ParticipantError;
 
 use crate::games::GameError;
 
-/// Why there is no experiment.
+/// Why an experiment cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
     /// The file cannot be read.
@@ -14,15 +14,15 @@ pub enum ExperimentError {
     Unreadable {
         /// Which file.
         path: PathBuf,
-        /// What the system says.
+        /// The I/O error.
         problem: std::io::Error,
     },
-    /// The file was read, but something in it is wrong.
+    /// The file was read but is invalid.
     #[error("{file}:{line}: {problem}")]
     Faulty {
         /// Which file.
         file: String,
-        /// In which line, from 1.
+        /// The line, from 1.
         line: usize,
         /// What is wrong.
         problem: Problem,
@@ -32,40 +32,40 @@ pub enum ExperimentError {
 /// What is wrong with an experiment.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// Not an experiment in TOML.
+    /// Invalid TOML, or not an experiment.
     #[error("{0}")]
     Toml(String),
-    /// A key or a word that nobody knows.
-    #[error("unknown {what} `{name}`; {}", instead(.meant.as_deref(), .known))]
+    /// An unknown key or name.
+    #[error("unknown {kind} `{name}`; {}", suggestion(.meant.as_deref(), .known))]
     Unknown {
         /// What it should be: `key`, `player`, ….
-        what: &'static str,
+        kind: &'static str,
         /// As written.
         name: String,
-        /// What may have been meant.
+        /// The closest known name.
         meant: Option<String>,
-        /// What there is.
+        /// All known names.
         known: Vec<String>,
     },
-    /// Something must be there.
+    /// Something required is missing, or excludes something else.
     #[error("{0}")]
     Missing(&'static str),
-    /// Two of the same name cannot be told apart.
-    #[error("there are two {what} called `{name}`")]
-    Twice {
-        /// What is there twice.
-        what: &'static str,
-        /// Its name.
+    /// Two entries of the same name.
+    #[error("there are two {kind} called `{name}`")]
+    Duplicate {
+        /// What is duplicated: `players`, `games`, ….
+        kind: &'static str,
+        /// The name.
         name: String,
     },
-    /// A number that makes no sense.
+    /// A number out of range.
     #[error("`{key}` is {value}, but must be {takes}")]
     Range {
         /// Name of the key.
         key: &'static str,
         /// As written.
         value: String,
-        /// What it can be.
+        /// The valid range.
         takes: &'static str,
     },
     /// No such player.
@@ -74,12 +74,12 @@ pub enum Problem {
     /// No such game.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// A game that does not fit what is measured.
+    /// A game with a number of players that does not fit the measure.
     #[error("the game `{game}` has {seats}; {needs}")]
     Seats {
         /// Its name.
         game: String,
-        /// How many players it takes, in words.
+        /// Number of players, in words.
         seats: String,
         /// What is needed.
         needs: &'static str,
@@ -89,8 +89,8 @@ pub enum Problem {
     NoFullForm,
 }
 
-/// What to write instead.
-fn instead(meant: Option<&str>, known: &[String]) -> String {
+/// What could be written instead.
+fn suggestion(meant: Option<&str>, known: &[String]) -> String {
     match meant {
         Some(meant) => format!("did you mean `{meant}`?"),
         None if known.is_empty() => "there is none".to_owned(),
@@ -102,13 +102,13 @@ fn instead(meant: Option<&str>, known: &[String]) -> String {
 }
 
 impl Problem {
-    /// A name that is not among those there are.
+    /// A name that is not among the known ones.
     pub(super) fn unknown<'a>(
-        what: &'static str,
+        kind: &'static str,
         name: &str,
         known: impl Iterator<Item = &'a str> + Clone,
     ) -> Self {
         let meant = ludex_gdl::closest(name, known.clone()).map(str::to_owned);
-        Problem::Unknown { what, name: name.to_owned(), meant, known: known.map(str::to_owned).collect() }
+        Problem::Unknown { kind, name: name.to_owned(), meant, known: known.map(str::to_owned).collect() }
     }
 }

@@ -1,4 +1,4 @@
-//! Any text to an experiment, or what is wrong with it and in which line.
+//! Parses experiment files; errors name the line.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,26 +9,26 @@ use super::problem::{ExperimentError, Problem};
 use super::{Experiment, Form, FormName, check};
 use crate::games::GameSheet;
 
-/// Larger files are not experiments.
+/// 1 MiB: far above any experiment file, and bounds the memory for a wrong path.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// An experiment with its file, its name and the rules of its games: all that is needed to run it.
+/// An experiment with its file, name and game rules: everything needed to run it.
 #[derive(Clone, Debug)]
 pub struct ExperimentFile {
-    /// Name of the file, without its ending.
+    /// File name without extension.
     pub name: String,
-    /// Where it is.
+    /// Path of the file.
     pub path: PathBuf,
-    /// As written.
+    /// Text of the file.
     pub text: String,
-    /// As understood.
+    /// The parsed experiment.
     pub experiment: Experiment,
     /// The rules, in the order of [`Experiment::games`].
     pub sheets: Vec<GameSheet>,
 }
 
 impl ExperimentFile {
-    /// Reads and checks a file: also that there are such players, engines and games.
+    /// Reads and checks a file, including that its players, engines and games exist.
     pub fn read(path: &Path) -> Result<Self, ExperimentError> {
         let text = read_text(path)?;
         let file = path.display().to_string();
@@ -62,14 +62,14 @@ impl ExperimentFile {
 }
 
 impl Experiment {
-    /// Reads an experiment; `file` is for messages. Whether there are such players and games is not looked
-    /// at: results can be read where they are not.
+    /// Parses an experiment; `file` is for messages. Does not check that players and games exist:
+    /// results can be read where they do not.
     pub fn read(file: &str, text: &str) -> Result<Self, ExperimentError> {
         let experiment: Experiment = toml::from_str(text).map_err(|error| {
             let line = line_at(text, error.span().map_or(0, |span| span.start));
             ExperimentError::Faulty { file: file.to_owned(), line, problem: reworded(error.message()) }
         })?;
-        check::sense(&experiment).map_err(|fault| fault.at(file, text))?;
+        check::consistency(&experiment).map_err(|fault| fault.at(file, text))?;
         Ok(experiment)
     }
 }
@@ -85,21 +85,21 @@ fn read_text(path: &Path) -> Result<String, ExperimentError> {
     Ok(text)
 }
 
-/// A message of serde about a word it does not know, with what may have been meant.
+/// Turns serde's message about an unknown word into a problem with a suggestion.
 fn reworded(message: &str) -> Problem {
     let words: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    let what = match message {
+    let kind = match message {
         m if m.starts_with("unknown field") => "key",
         m if m.starts_with("unknown variant") => "word",
         m => return Problem::Toml(m.trim_end().to_owned()),
     };
     match words.split_first() {
-        Some((name, known)) => Problem::unknown(what, name, known.iter().copied()),
+        Some((name, known)) => Problem::unknown(kind, name, known.iter().copied()),
         None => Problem::Toml(message.trim_end().to_owned()),
     }
 }
 
-/// A problem and the way to what has it.
+/// A problem and the TOML path of the value that has it.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) path: String,

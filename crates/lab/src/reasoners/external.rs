@@ -1,5 +1,5 @@
-//! Engines of others, by the contract of the gdl-perf framework: a program that gets the file of the rules,
-//! a file for the result and a number of seconds, and writes lines `name = value`.
+//! Engines of others, by the contract of the gdl-perf framework: a program that gets the file of
+//! the rules, a file for the result and a number of seconds, and writes lines `name = value`.
 
 use std::fs::File;
 use std::io::Read;

@@ -18,7 +18,8 @@ pub(super) fn files(report: &Report<'_>) -> Result<Vec<(String, String)>, Report
     })
 }
 
-/// Scores and their interval are parts of one; published figures are as published, in percent or nodes a second.
+/// Scores and their interval are parts of one; published figures are as published, in percent or
+/// nodes a second.
 fn cells(cells: &[CellFigures]) -> String {
     let mut text = String::from(
         "setting,game,player,opponent,matches,score,low,high,published,published_margin,faults,states_per_second\n",
@@ -45,7 +46,8 @@ fn cells(cells: &[CellFigures]) -> String {
     text
 }
 
-/// Seats: 1 where the player sat, 0 where the opponent did. Several values in a field have spaces between them.
+/// Seats: 1 where the player sat, 0 where the opponent did. Several values in a field have spaces
+/// between them.
 fn matches(outcomes: &[MatchOutcome]) -> String {
     let mut text =
         String::from("setting,game,player,opponent,number,seats,goals,score,faults,steps,visited,seconds\n");

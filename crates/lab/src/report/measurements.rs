@@ -20,7 +20,8 @@ pub(super) struct EngineSummary<'a> {
     problem: Option<&'a String>,
 }
 
-/// One for each setting, game and engine: the mean of what was measured, the first thing that went wrong.
+/// One for each setting, game and engine: the mean of what was measured, the first thing that went
+/// wrong.
 pub(super) fn merged(measured: &[ReasonerOutcome]) -> Vec<EngineSummary<'_>> {
     let mut merged: Vec<EngineSummary<'_>> = Vec::new();
     for one in measured {
@@ -47,8 +48,8 @@ pub(super) fn merged(measured: &[ReasonerOutcome]) -> Vec<EngineSummary<'_>> {
 /// What a table shows of an engine in a game.
 type Shown = fn(&EngineSummary<'_>) -> Option<f64>;
 
-/// For each setting: engines are columns, games are rows; a table for each kind of rate, one for set-up, and what
-/// went wrong.
+/// For each setting: engines are columns, games are rows; a table for each kind of rate, one for
+/// set-up, and what went wrong.
 pub(super) fn reasoners(experiment: &Experiment, form: &Form, all: &[EngineSummary<'_>]) -> Vec<Block> {
     let ours = experiment.engines.iter().chain(experiment.external.iter().map(|engine| &engine.name));
     let engines = in_order(ours, all.iter().map(|one| one.engine));
@@ -193,7 +194,8 @@ fn means(runs: &[&ScoreOutcome]) -> Vec<(f64, f64)> {
     amounts.into_iter().filter_map(|amount| Some((amount, mean(scores(amount))?))).collect()
 }
 
-/// A table for each game and setting: players are rows, amounts are columns, entries are means over runs.
+/// A table for each game and setting: players are rows, amounts are columns, entries are means over
+/// runs.
 #[allow(clippy::float_cmp, reason = "the amounts are the same numbers, copied")]
 pub(super) fn scores(games: &[ScoreGame<'_>]) -> Vec<Block> {
     let mut blocks = vec![Block::Text(

@@ -1,4 +1,5 @@
-//! From outcomes to something to read: tables as the papers have them, plots, and all numbers for further use.
+//! From outcomes to something to read: tables as the papers have them, plots, and all numbers for
+//! further use.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -125,9 +126,9 @@ impl Report<'_> {
     }
 }
 
-/// Writes `report.md`, `report.html`, tables of numbers and every plot into a folder, which is made if it is not
-/// there. Each file is replaced as a whole: whoever reads meanwhile sees the old or the new one. Returns what was
-/// written.
+/// Writes `report.md`, `report.html`, tables of numbers and every plot into a folder, which is made
+/// if it is not there. Each file is replaced as a whole: whoever reads meanwhile sees the old or
+/// the new one. Returns what was written.
 pub fn write_report(folder_out: &Path, report: &Report<'_>) -> Result<Vec<PathBuf>, ReportError> {
     let page = page::page(report)?;
     let mut files = vec![
@@ -147,7 +148,8 @@ pub fn write_report(folder_out: &Path, report: &Report<'_>) -> Result<Vec<PathBu
     Ok(written)
 }
 
-/// A file beside the old one takes its place. Made by hand, so that it has the permissions of any new file.
+/// A file beside the old one takes its place. Made by hand, so that it has the permissions of any
+/// new file.
 fn replace(folder: &Path, path: &Path, text: &str) -> std::io::Result<()> {
     let mut file = tempfile::Builder::new().make_in(folder, |path| File::create_new(path))?;
     file.as_file_mut().write_all(text.as_bytes())?;

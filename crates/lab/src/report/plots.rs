@@ -8,7 +8,8 @@ use super::ReportError;
 use super::measurements::Unit;
 use super::page::Plot;
 
-/// Okabe and Ito's colours, which the colour-blind can tell apart and which show on white and on black.
+/// Okabe and Ito's colours, which the colour-blind can tell apart and which show on white and on
+/// black.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -21,7 +22,8 @@ const COLOURS: [RGBColor; 7] = [
 /// Text, axes, and what others published.
 const GREY: RGBColor = RGBColor(128, 128, 128);
 const FONT: &str = "sans-serif";
-/// Sizes of text. Without a font plotters takes a size for a whole line: letters come out a fifth smaller.
+/// Sizes of text. Without a font plotters takes a size for a whole line: letters come out a fifth
+/// smaller.
 const SMALL: i32 = 16;
 const LARGE: i32 = 20;
 const WIDTH: u32 = 860;

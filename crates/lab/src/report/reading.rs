@@ -1,6 +1,8 @@
-//! What people wrote, as HTML: of Markdown as much as a few paragraphs need, and nothing that has a meaning beside it.
+//! What people wrote, as HTML: of Markdown as much as a few paragraphs need, and nothing that has a
+//! meaning beside it.
 //!
-//! Paragraphs, headings, lists, fenced code; `code` and **strong** words inside. All else is shown as it was written.
+//! Paragraphs, headings, lists, fenced code; `code` and **strong** words inside. All else is shown
+//! as it was written.
 
 use super::html::escape;
 

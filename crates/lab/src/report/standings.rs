@@ -112,7 +112,8 @@ fn seats_table(cells: &[&CellSummary<'_>]) -> Table {
     Table { head, rows }
 }
 
-/// What the player scored in matches where it had the seat. In matches against itself: what the seat scored.
+/// What the player scored in matches where it had the seat. In matches against itself: what the
+/// seat scored.
 fn seat_scores(cell: &CellSummary<'_>, seat: usize) -> Vec<f64> {
     let itself = cell.cell.player == cell.cell.opponent;
     let matches = cell.matches.iter().filter(|outcome| seat < outcome.seats.len());

@@ -137,7 +137,8 @@ fn row(summary: &Summary<'_>, first: Vec<Entry>, cells: &[Option<&CellSummary<'_
     row
 }
 
-/// The mean over games, as the last line of table 5.6 of the thesis has it. The published mean is over the same games.
+/// The mean over games, as the last line of table 5.6 of the thesis has it. The published mean is
+/// over the same games.
 fn averages(summary: &Summary<'_>, games: usize, columns: &[Vec<&CellSummary<'_>>]) -> Option<Vec<Entry>> {
     if games < 2 || summary.experiment.measure == Measure::Rates {
         return None;

@@ -6,9 +6,9 @@ use ludex_library::Kind;
 use crate::experiment::Setting;
 use crate::games::{GameSheet, is_chance};
 
-/// How many cores a match takes: the threads of everybody who thinks at the same time. With playouts players
-/// think one after the other, and nobody looks at a clock; with clocks there are as many as can have a choice
-/// at the same time.
+/// How many cores a match takes: the threads of everybody who thinks at the same time. With
+/// playouts players think one after the other, and nobody looks at a clock; with clocks there are
+/// as many as can have a choice at the same time.
 pub(crate) fn cores(setting: &Setting, seats: usize, simultaneous: bool) -> usize {
     let thinking = if setting.playouts.is_none() && simultaneous { seats.max(1) } else { 1 };
     thinking * setting.threads.max(1)
@@ -19,8 +19,8 @@ const GAMES: u64 = 30;
 /// Longer games are cut off.
 const STEPS: usize = 500;
 
-/// Whether several players can have a choice at the same time: as the description of the game says, or else
-/// as games at random show.
+/// Whether several players can have a choice at the same time: as the description of the game says,
+/// or else as games at random show.
 pub(crate) fn is_simultaneous(sheet: &GameSheet, game: &dyn Game) -> Result<bool, Failure> {
     match sheet.kind {
         Some(kind) => Ok(kind == Kind::Simultaneous),

@@ -1,7 +1,7 @@
 //! Plays the matches of a design that are not there yet.
 //!
-//! One thread gives out matches as long as there are cores, and keeps what comes back: a match is in the
-//! store before anybody hears of it. Whatever is not in the store was never played.
+//! One thread gives out matches as long as there are cores, and keeps what comes back: a match is
+//! in the store before anybody hears of it. Whatever is not in the store was never played.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -103,8 +103,8 @@ fn planned_cells<'a>(order: &'a Order<'a>) -> Vec<CellRun<'a>> {
 }
 
 impl<'a> Hall<'a> {
-    /// Sets up the games of which something is to be played, before the first match: afterwards it would
-    /// take time from players, and what cannot be set up should be known now.
+    /// Sets up the games of which something is to be played, before the first match: afterwards it
+    /// would take time from players, and what cannot be set up should be known now.
     fn new(
         order: &'a Order<'a>,
         cells: &mut [CellRun<'a>],
@@ -200,7 +200,8 @@ impl Desk<'_, '_> {
             let Ok(first) = messages.recv() else { return Ok(()) };
             let all: Vec<Done> = std::iter::once(first).chain(messages.try_iter()).collect();
             all.iter().for_each(|done| self.release(&done.job));
-            // Before results are kept: that waits for the disk, and cores need not. If it fails, they are kept all the same.
+            // Before results are kept: that waits for the disk, and cores need not. If it fails,
+            // they are kept all the same.
             let started = self.start_all(scope, sender);
             let records = all.iter().filter_map(|done| done.record.as_ref().ok());
             let records: Vec<&MatchRecord> = records.filter(|record| record.is_completed).collect();
@@ -223,7 +224,8 @@ impl Desk<'_, '_> {
     {
         while let Some(job) = self.next() {
             let is_timed = self.is_timed(&job);
-            // Without clocks some more do no harm: they go on while others end, and wait to be kept.
+            // Without clocks some more do no harm: they go on while others end, and wait to be
+            // kept.
             let more = if is_timed || self.timed > 0 { 0 } else { MORE };
             if taken(&job) > self.free + more {
                 self.waiting = Some(job);

@@ -1,4 +1,5 @@
-//! Running experiments: as much in parallel as the machine allows, to be taken up again after a kill.
+//! Running experiments: as much in parallel as the machine allows, to be taken up again after a
+//! kill.
 //!
 //! | file | what it does |
 //! |---|---|
@@ -46,8 +47,8 @@ pub struct RunOptions {
     pub fresh: bool,
     /// Kept beside the results, if this run adds any.
     pub provenance: Option<Provenance>,
-    /// Ends the run when it is set: matches that are being played are given up. Also set by the run itself
-    /// when results cannot be kept.
+    /// Ends the run when it is set: matches that are being played are given up. Also set by the run
+    /// itself when results cannot be kept.
     pub stop: Stop,
 }
 

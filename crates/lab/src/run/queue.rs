@@ -1,4 +1,5 @@
-//! Which match is next: game by game, and there the first match of every cell before the second of any.
+//! Which match is next: game by game, and there the first match of every cell before the second of
+//! any.
 
 use super::stopping::Tally;
 use crate::design::CellPlan;

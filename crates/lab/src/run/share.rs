@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ludex_arena::{Participant, ParticipantError};
 use ludex_game::{Failure, State};
-use ludex_search::{Budget, Search, Stopped, Thinking, Times};
+use ludex_search::{Budget, Search, SearchReport, Stopped, Times};
 
 use crate::experiment::PlayerEntry;
 
@@ -47,8 +47,8 @@ impl Search for Sharing {
         self.search.think(&Budget { deadline, playouts, ..budget.clone() })
     }
 
-    fn thinking(&self) -> Thinking {
-        self.search.thinking()
+    fn report(&self) -> SearchReport {
+        self.search.report()
     }
 
     fn times(&self) -> Times {

@@ -1,8 +1,8 @@
 //! When there have been enough matches of a cell.
 //!
-//! Matches run in parallel and finish in any order. So that results do not depend on that order, a rule
-//! only ever sees the matches from the first one on without a gap, in whole pairs of seats; and once it has
-//! seen enough, matches behind that do not count, even if they were played.
+//! Matches run in parallel and finish in any order. So that results do not depend on that order, a
+//! rule only ever sees the matches from the first one on without a gap, in whole pairs of seats;
+//! and once it has seen enough, matches behind that do not count, even if they were played.
 
 use crate::experiment::Stopping;
 use crate::statistics::{Estimate, decided};

@@ -110,7 +110,7 @@ pub(super) fn build(ground: Ground, watch: &mut Watch) -> Result<Circuit, StopRe
         .collect();
     watch.keep(ground.terms.bytes());
     Ok(Circuit {
-        names: ground.names,
+        sheet: ground.sheet,
         terms: ground.terms,
         role_names: ground.roles,
         gates,

@@ -46,7 +46,7 @@ impl CircuitReport {
 
 /// The outputs of the circuit, with names.
 fn results(circuit: &Circuit) -> Vec<(Signal, String)> {
-    let text = |term| circuit.terms.text(&circuit.names, term);
+    let text = |term| circuit.terms.text(&circuit.sheet.names, term);
     let role = |role: usize| circuit.role_names.get(role).map_or_else(String::new, |&name| text(name));
     let mut results = vec![(circuit.terminal, "terminal".to_owned())];
     for (at, moves) in circuit.moves.iter().enumerate() {
@@ -64,7 +64,7 @@ fn source(circuit: &Circuit, signal: Signal, drawn: &mut [bool], out: &mut impl 
     if std::mem::replace(&mut drawn[node as usize], true) {
         return Ok(());
     }
-    let text = |term| circuit.terms.text(&circuit.names, term);
+    let text = |term| circuit.terms.text(&circuit.sheet.names, term);
     match circuit.gates.node(node) {
         Node::False => writeln!(out, "  n{node} [shape=box, label=\"false\"];"),
         Node::Fact(fact) => {

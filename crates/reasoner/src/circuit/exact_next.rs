@@ -36,6 +36,21 @@ impl ExactNext {
         exact
     }
 
+    /// The gates in their order: node and inputs.
+    pub(crate) fn gates(&self) -> impl Iterator<Item = (u32, &[Signal])> {
+        let mut start = 0;
+        self.gates.iter().map(move |&(node, end)| {
+            let inputs = &self.inputs[start..end];
+            start = end;
+            (node, inputs)
+        })
+    }
+
+    /// Number of nodes of the circuit that the gates come from.
+    pub(crate) fn nodes(&self) -> usize {
+        self.nodes
+    }
+
     /// Whether a state satisfies all groups, so that derived next values are correct.
     pub(crate) fn expects(&self, holds: impl Fn(u32) -> bool) -> bool {
         self.facts.is_empty() || self.groups.iter().all(|group| group.allows(&holds))

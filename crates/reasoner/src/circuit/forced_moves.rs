@@ -110,7 +110,7 @@ mod tests {
         let circuit = circuit(rules);
         let name = |(role, number): (usize, Option<u32>)| {
             let term = circuit.moves[role][number? as usize].term;
-            Some(circuit.terms.text(&circuit.names, term))
+            Some(circuit.terms.text(&circuit.sheet.names, term))
         };
         circuit.forced_moves().moves.into_iter().enumerate().map(name).collect()
     }
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(forced(&rules), [wait(), wait()]);
         // This relies on the turns being mutually exclusive.
         let circuit = circuit(&rules);
-        let name = |fact: u32| circuit.terms.text(&circuit.names, circuit.facts[fact as usize].term);
+        let name = |fact: u32| circuit.terms.text(&circuit.sheet.names, circuit.facts[fact as usize].term);
         let forced = circuit.forced_moves();
         assert!(forced.expects(|fact| name(fact) == "(turn a)"));
         assert!(!forced.expects(|fact| name(fact).starts_with("(turn")));

@@ -94,6 +94,14 @@ impl Gates {
         Self { nodes, pool: Vec::new(), lookup: HashTable::new(), move_counts, first_moves, moves }
     }
 
+    /// The same gates for reading only: drops the hash-consing table and spare capacity.
+    pub(crate) fn finished(mut self) -> Self {
+        self.lookup = HashTable::new();
+        self.nodes.shrink_to_fit();
+        self.pool.shrink_to_fit();
+        self
+    }
+
     /// Reserves room for a copy of other gates.
     pub(crate) fn reserve_for(&mut self, other: &Gates) {
         self.nodes.reserve(other.nodes.len());

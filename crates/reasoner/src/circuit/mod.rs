@@ -16,11 +16,14 @@ mod passes;
 mod report;
 mod schedule;
 
-use ludex_gdl::Names;
+use std::sync::Arc;
+
+use ludex_gdl::Rules;
 
 pub(crate) use exact_next::ExactNext;
 pub(crate) use forced_moves::ForcedMoves;
 pub(crate) use gate::{Gates, Node, Signal};
+pub(crate) use invariants::{Group, GroupKind, completed};
 use invariants::{Invariants, Wanted};
 pub use report::{CircuitReport, ConeReport, FactGroup, PassReport};
 pub(crate) use schedule::{Cone, Schedule};
@@ -68,7 +71,7 @@ pub(crate) struct Loop {
 /// A game as gates.
 #[derive(Debug)]
 pub(crate) struct Circuit {
-    pub names: Names,
+    pub sheet: Arc<Rules>,
     pub terms: Terms,
     pub role_names: Vec<TermId>,
     pub gates: Gates,

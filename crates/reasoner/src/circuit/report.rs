@@ -77,7 +77,7 @@ impl CircuitReport {
             passes.push(PassReport { name, gates: size.gates.iter().sum(), inputs: size.inputs });
         })?;
         let loops = circuit.loops.iter().map(|group| group.nodes.len()).collect();
-        let text = |&fact: &u32| circuit.terms.text(&circuit.names, circuit.facts[fact as usize].term);
+        let text = |&fact: &u32| circuit.terms.text(&circuit.sheet.names, circuit.facts[fact as usize].term);
         let texts = |facts: &[u32]| facts.iter().map(text).collect::<Vec<String>>();
         let found = &circuit.invariants;
         let mut groups: Vec<&Group> = found.groups.iter().collect();

@@ -67,7 +67,10 @@ pub(super) fn ground(rules: &Rules, watch: &mut Watch) -> Result<(NormalProgram,
 }
 
 /// Grounds a program.
-fn once(mut program: NormalProgram, watch: &mut Watch) -> Result<(NormalProgram, Reached), Box<GivenUp>> {
+pub(super) fn once(
+    mut program: NormalProgram,
+    watch: &mut Watch,
+) -> Result<(NormalProgram, Reached), Box<GivenUp>> {
     let (is_dynamic, order) = classify(&program);
     let reached = reach(&mut program, &is_dynamic, &order, usize::MAX, watch)?;
     Ok((program, reached))

@@ -16,17 +16,22 @@ mod program;
 mod reach;
 mod sizes;
 mod split;
+mod statics;
 mod table;
 mod text;
 mod unfold;
 
-use ludex_gdl::{Names, Rules, keyword};
+use std::sync::Arc;
+
+use ludex_gdl::{Rules, keyword};
 
 use crate::limits::{Limits, StopReason, Watch};
 use crate::progress::{Phase, Progress};
 use crate::term::{TermId, Terms};
 pub(crate) use instances::GroundInstances;
-use program::{Rel, number};
+use program::Rel;
+pub(crate) use program::number;
+pub(crate) use statics::static_tables;
 pub use text::GroundRule;
 use text::Labels;
 
@@ -52,7 +57,7 @@ pub(crate) enum AtomKind {
 /// A sheet without variables.
 #[derive(Debug)]
 pub struct Ground {
-    pub(crate) names: Names,
+    pub(crate) sheet: Arc<Rules>,
     pub(crate) terms: Terms,
     pub(crate) roles: Vec<TermId>,
     pub(crate) atoms: Vec<AtomKind>,
@@ -124,7 +129,7 @@ impl Ground {
         let relations = program.relations.iter().map(|relation| relation.symbol).collect();
         let labels = readable.then_some(Labels { relations, atoms: reached.atoms, tables: reached.tables });
         Ok(Self {
-            names: rules.names.clone(),
+            sheet: Arc::new(rules.clone()),
             terms,
             roles,
             atoms,

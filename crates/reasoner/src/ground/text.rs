@@ -71,7 +71,7 @@ impl Ground {
     }
 
     fn term(&self, term: TermId) -> String {
-        self.terms.text(&self.names, term)
+        self.terms.text(&self.sheet.names, term)
     }
 
     fn atom(&self, atom: u32) -> String {
@@ -91,7 +91,7 @@ impl Ground {
         let Some(labels) = &self.labels else { return format!("atom#{atom}") };
         let (relation, row) = labels.atoms[atom as usize];
         let mut text = match labels.relations[relation as usize] {
-            Some(symbol) => self.names.text(symbol).to_lowercase(),
+            Some(symbol) => self.sheet.names.text(symbol).to_lowercase(),
             None => format!("part#{relation}"),
         };
         let arguments = labels.tables[relation as usize].row(row);

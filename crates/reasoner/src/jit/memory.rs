@@ -4,6 +4,15 @@ use memmap2::{Mmap, MmapMut};
 
 use crate::run::Lanes;
 
+/// What [`super::emit`] writes: a function of the System V convention on every system, also where C has
+/// another one (Windows). It takes the rows, the facts of the current state, those of the next, and those of the start.
+#[cfg(target_arch = "x86_64")]
+type Function = unsafe extern "sysv64" fn(*mut u64, *const u64, *mut u64, *const u64);
+
+/// Other processors have no instruction set to emit for ([`super::Isa::for_words`]), so this is never called.
+#[cfg(not(target_arch = "x86_64"))]
+type Function = unsafe extern "C" fn(*mut u64, *const u64, *mut u64, *const u64);
+
 /// Machine code that reads and writes lanes.
 pub(super) struct Executable {
     code: Mmap,
@@ -39,13 +48,12 @@ impl Executable {
             return;
         }
         let rows = lanes.rows.as_mut_ptr();
-        // SAFETY: the memory holds a function of the C convention that was written by `emit` for
+        // SAFETY: the memory holds a function of the System V convention that was written by `emit` for
         // this processor and this width. It touches `rows` rows, reads `facts` rows from the second
         // pointer on, writes as many from the third, and reads as many from the fourth; all of
         // them lie in `lanes`, as was just checked. It keeps no pointer.
         unsafe {
-            let function: extern "C" fn(*mut u64, *const u64, *mut u64, *const u64) =
-                std::mem::transmute(self.code.as_ptr());
+            let function: Function = std::mem::transmute(self.code.as_ptr());
             let (state, other) = (rows.add(lanes.state), rows.add(lanes.other));
             function(rows.cast(), state.cast(), other.cast(), lanes.start.as_ptr().cast());
         }

@@ -23,9 +23,10 @@ mod table;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ludex_game::{FactId, Failure, Game, Goal, MoveId, State, View};
+use ludex_game::{FactId, Failure, Game, Goal, Model, MoveId, State, View};
 use ludex_gdl::{Rules, Symbol, keyword};
 
+use crate::model::SheetModel;
 use crate::term::TermId;
 use pattern::{OPEN, TermStore};
 use program::{ReferenceProgram, Scope};
@@ -54,6 +55,7 @@ impl Default for ReferenceLimits {
 #[derive(Debug)]
 pub struct Reference {
     program: ReferenceProgram,
+    model: SheetModel,
     roles: Vec<String>,
     role_terms: Vec<TermId>,
     initial: State,
@@ -112,7 +114,8 @@ impl Reference {
             ProofState { store, prover, state: None, joint: None, world: World::default(), limits };
         let first = mind.column(&program, relation(keyword::INIT, 1), &[OPEN])?;
         let initial = words(first.into_iter().map(|term| term.0));
-        Ok(Self { program, roles, role_terms, initial, asked, mind: Mutex::new(mind) })
+        let model = SheetModel::new(rules);
+        Ok(Self { program, model, roles, role_terms, initial, asked, mind: Mutex::new(mind) })
     }
 
     /// A thread that panicked while it held the lock leaves at worst answers that are forgotten.
@@ -258,6 +261,10 @@ impl Game for Reference {
             });
         }
         Ok(goals)
+    }
+
+    fn model(&self) -> Option<&dyn Model> {
+        Some(&self.model)
     }
 
     fn move_name(&self, id: MoveId) -> String {

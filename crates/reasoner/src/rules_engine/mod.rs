@@ -40,9 +40,10 @@ mod worker;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ludex_game::{Expansion, FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View};
+use ludex_game::{Expansion, FactId, Failure, Game, Goal, Model, MoveId, Playouts, Request, State, View};
 use ludex_gdl::Rules;
 
+use crate::model::SheetModel;
 use registry::Registry;
 use setup::CompiledRules;
 use worker::{RulesWorker, lock, pack, unpack};
@@ -77,6 +78,7 @@ impl Default for RulesOptions {
 /// A game played from its rules.
 #[derive(Debug)]
 pub struct RulesGame {
+    model: SheetModel,
     ready: Arc<CompiledRules>,
     roles: Vec<String>,
     initial: State,
@@ -99,7 +101,8 @@ impl RulesGame {
         let registry = Mutex::new(registry);
         let mut worker = RulesWorker::new(&ready);
         let initial = worker.state_of(&registry, &ready.initial);
-        Ok(Self { ready, roles, initial, registry, pool: Mutex::new(vec![worker]) })
+        let model = SheetModel::new(Arc::new(rules.clone()));
+        Ok(Self { model, ready, roles, initial, registry, pool: Mutex::new(vec![worker]) })
     }
 
     /// Runs something with a worker of the pool.
@@ -148,6 +151,10 @@ impl Game for RulesGame {
             worker.set_state(&self.registry, state)?;
             (0..self.roles.len()).map(|role| worker.goal(&self.registry, role)).collect()
         })
+    }
+
+    fn model(&self) -> Option<&dyn Model> {
+        Some(&self.model)
     }
 
     fn move_name(&self, id: MoveId) -> String {

@@ -1,8 +1,9 @@
 //! A circuit ready to run: its code, its names, and states of it in lanes.
 
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
+use ludex_game::model::{GroundModel, LiftedRules, Model, Statics};
 use ludex_game::{FactId, Failure, Goal, MoveId, State, View};
 use ludex_gdl::Names;
 use rustc_hash::FxHashMap;
@@ -11,7 +12,8 @@ use super::code::{Output, Program};
 use super::lanes::Lanes;
 use super::playout::{Setting, goal_support};
 use crate::circuit::{Circuit, ExactNext, ForcedMoves};
-use crate::term::{TermId, Terms};
+use crate::model::{Kept, Named, SheetModel};
+use crate::term::TermId;
 
 /// Everything about a game that does not change while it runs.
 pub(crate) struct Machine {
@@ -19,8 +21,10 @@ pub(crate) struct Machine {
     pub number: u64,
     /// Moves that are the only legal ones wherever they are legal, by index.
     pub forced_moves: ForcedMoves,
-    names: Names,
-    terms: Terms,
+    sheet: SheetModel,
+    /// The circuit: its terms, and what a model is made of once somebody asks.
+    kept: Kept,
+    ground: OnceLock<Option<GroundModel>>,
     pub program: Program,
     pub roles: Vec<String>,
     fact_terms: Vec<TermId>,
@@ -72,7 +76,7 @@ impl Machine {
 
     /// The same, with something else that is made of the circuit and of the places of moves in the order
     /// of ids.
-    pub(crate) fn also<T>(circuit: Circuit, make: impl FnOnce(&Circuit, &[Vec<u32>]) -> T) -> (Self, T) {
+    pub(crate) fn also<T>(mut circuit: Circuit, make: impl FnOnce(&Circuit, &[Vec<u32>]) -> T) -> (Self, T) {
         let program = Program::new(&circuit);
         let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let mut move_terms: Vec<TermId> = Vec::new();
@@ -99,8 +103,10 @@ impl Machine {
         }
         let made = make(&circuit, &ranks);
         let forced_moves = circuit.forced_moves();
-        let Circuit { names, terms, role_names, facts, goals, exact_next, .. } = circuit;
-        let roles = role_names.iter().map(|&role| terms.text(&names, role)).collect();
+        let sheet = Arc::clone(&circuit.sheet);
+        let exact_next = std::mem::take(&mut circuit.exact_next);
+        let Circuit { terms, role_names, facts, goals, .. } = &circuit;
+        let roles = role_names.iter().map(|&role| terms.text(&sheet.names, role)).collect();
         let fact_terms: Vec<TermId> = facts.iter().map(|f| f.term).collect();
         let fact_numbers = fact_terms.iter().enumerate().map(|(at, &term)| (term, number(at))).collect();
         let move_indexes = move_ids.iter().map(|ids| Indexes::new(ids)).collect();
@@ -108,7 +114,7 @@ impl Machine {
             by_rank.iter().map(|&index| ids[index as usize]).collect()
         };
         let moves_in_order = move_ids.iter().zip(&by_rank).map(in_order).collect();
-        let goal_texts: Vec<String> = goals.iter().map(|g| terms.text(&names, g.value)).collect();
+        let goal_texts: Vec<String> = goals.iter().map(|g| terms.text(&sheet.names, g.value)).collect();
         let value = |text: &String| text.parse::<u8>().ok().filter(|&v| v <= 100);
         let goal_values = goals.iter().zip(&goal_texts).map(|(g, text)| (g.role, value(text))).collect();
         static MACHINES: AtomicU64 = AtomicU64::new(0);
@@ -131,8 +137,9 @@ impl Machine {
             exact_next,
             goal_support: OnceLock::new(),
             forced_moves,
-            names,
-            terms,
+            sheet: SheetModel::new(sheet),
+            kept: Kept::new(circuit),
+            ground: OnceLock::new(),
         };
         (machine, made)
     }
@@ -332,24 +339,52 @@ impl Machine {
         values.into_iter().map(goal).collect()
     }
 
+    fn names(&self) -> &Names {
+        &self.sheet.rules.names
+    }
+
     pub(crate) fn move_name(&self, id: MoveId) -> String {
-        self.move_terms.get(id.index()).map_or(String::new(), |&term| self.terms.text(&self.names, term))
+        self.move_terms
+            .get(id.index())
+            .map_or(String::new(), |&term| self.kept.terms().text(self.names(), term))
     }
 
     pub(crate) fn find_move(&self, text: &str) -> Option<MoveId> {
-        self.move_numbers.get(&self.terms.read(&self.names, text)?).copied()
+        self.move_numbers.get(&self.kept.terms().read(self.names(), text)?).copied()
     }
 
     pub(crate) fn fact_name(&self, id: FactId) -> String {
-        self.fact_terms.get(id.index()).map_or(String::new(), |&term| self.terms.text(&self.names, term))
+        self.fact_terms
+            .get(id.index())
+            .map_or(String::new(), |&term| self.kept.terms().text(self.names(), term))
     }
 
     pub(crate) fn find_fact(&self, text: &str) -> Option<FactId> {
-        self.fact_numbers.get(&self.terms.read(&self.names, text)?).map(|&n| FactId(n))
+        self.fact_numbers.get(&self.kept.terms().read(self.names(), text)?).map(|&n| FactId(n))
     }
 
     pub(crate) fn fact_count(&self) -> usize {
         self.fact_terms.len()
+    }
+}
+
+impl Model for Machine {
+    fn rules(&self) -> &LiftedRules {
+        self.sheet.rules()
+    }
+
+    fn statics(&self) -> Option<&Statics> {
+        self.sheet.statics()
+    }
+
+    fn ground(&self) -> Option<&GroundModel> {
+        let named = Named {
+            moves: &self.move_terms,
+            move_ids: &self.move_ids,
+            ranks: &self.ranks,
+            exact_next: &self.exact_next,
+        };
+        self.ground.get_or_init(|| self.sheet.ground(&self.kept, &named)).as_ref()
     }
 }
 

@@ -11,6 +11,10 @@ macro_rules! names_by_machine {
             self.machine.initial()
         }
 
+        fn model(&self) -> Option<&dyn ludex_game::Model> {
+            Some(&self.machine)
+        }
+
         fn move_name(&self, id: MoveId) -> String {
             self.machine.move_name(id)
         }

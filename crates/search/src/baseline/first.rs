@@ -5,26 +5,26 @@ use ludex_game::{Failure, State};
 
 use super::legal_moves;
 use crate::budget::Budget;
+use crate::report::SearchReport;
 use crate::search::{Search, Seat, Stopped};
-use crate::thinking::Thinking;
 
 /// Makes the first legal move.
 pub struct First {
     seat: Seat,
-    thinking: Thinking,
+    report: SearchReport,
 }
 
 impl First {
     /// A player for a seat.
     pub fn new(seat: Seat) -> Self {
-        Self { seat, thinking: Thinking::default() }
+        Self { seat, report: SearchReport::default() }
     }
 }
 
 impl Search for First {
     fn set_root(&mut self, state: &State) -> Result<(), Failure> {
         let best = legal_moves(&self.seat, state)?.first().copied();
-        self.thinking = Thinking { best, ..Thinking::default() };
+        self.report = SearchReport { best, ..SearchReport::default() };
         Ok(())
     }
 
@@ -32,7 +32,7 @@ impl Search for First {
         Ok(Stopped::Finished)
     }
 
-    fn thinking(&self) -> Thinking {
-        self.thinking.clone()
+    fn report(&self) -> SearchReport {
+        self.report.clone()
     }
 }

@@ -4,21 +4,21 @@ use ludex_game::{Failure, State};
 
 use super::legal_moves;
 use crate::budget::Budget;
+use crate::report::SearchReport;
 use crate::search::{Search, Seat, Stopped};
-use crate::thinking::Thinking;
 
 /// Makes a random legal move.
 pub struct Random {
     seat: Seat,
     random: fastrand::Rng,
-    thinking: Thinking,
+    report: SearchReport,
 }
 
 impl Random {
     /// A player for a seat; its seed decides all moves.
     pub fn new(seat: Seat) -> Self {
         let random = fastrand::Rng::with_seed(seat.seed);
-        Self { seat, random, thinking: Thinking::default() }
+        Self { seat, random, report: SearchReport::default() }
     }
 }
 
@@ -26,7 +26,7 @@ impl Search for Random {
     fn set_root(&mut self, state: &State) -> Result<(), Failure> {
         let legal = legal_moves(&self.seat, state)?;
         let best = self.random.choice(legal);
-        self.thinking = Thinking { best, ..Thinking::default() };
+        self.report = SearchReport { best, ..SearchReport::default() };
         Ok(())
     }
 
@@ -34,7 +34,7 @@ impl Search for Random {
         Ok(Stopped::Finished)
     }
 
-    fn thinking(&self) -> Thinking {
-        self.thinking.clone()
+    fn report(&self) -> SearchReport {
+        self.report.clone()
     }
 }

@@ -24,8 +24,8 @@ use ludex_game::{Failure, State};
 use super::Parallel;
 use super::threads::on_threads;
 use crate::budget::Budget;
+use crate::report::SearchReport;
 use crate::search::{Search, Seat, Stopped, Times};
-use crate::thinking::Thinking;
 use crate::uct::{Knowledge, Uct, UctOptions};
 
 /// Exchanges during a call with a limit in playouts.
@@ -131,7 +131,7 @@ impl Search for Roots {
         }
     }
 
-    fn thinking(&self) -> Thinking {
+    fn report(&self) -> SearchReport {
         let parts: Vec<&Knowledge> = self.searches.iter().map(|search| &search.knowledge).collect();
         Knowledge::report(&parts, self.merged)
     }

@@ -5,6 +5,7 @@
 
 mod averages;
 mod by_score;
+mod chance;
 mod context;
 mod entries;
 mod facts;
@@ -20,6 +21,7 @@ mod scoring;
 mod steps;
 mod uniform;
 
+pub(crate) use chance::WithChance;
 pub(crate) use facts::StepFacts;
 pub(crate) use learned::Choice;
 pub(crate) use lgr::{lgr_mast, lgr_nst};

@@ -14,14 +14,15 @@
 
 use ludex_game::{FactId, Guide, LanePolicy, MoveId, RoleId};
 
-use super::batch::returns;
 use super::descend::Descent;
 use crate::memory::Tree;
+use crate::utility::Utility;
 
 /// What was made, and what came of it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Amaf {
     roles: usize,
+    utility: Utility,
     discount: f64,
     lanes: Vec<Lane>,
     /// By leaf: what was made in its playouts.
@@ -64,9 +65,10 @@ struct Below {
 }
 
 impl Amaf {
-    pub(super) fn new(roles: usize, discount: f64) -> Self {
+    pub(super) fn new(utility: Utility, discount: f64) -> Self {
+        let roles = utility.roles();
         let (last, below) = (vec![Vec::new(); roles], vec![Vec::new(); roles]);
-        Self { roles, discount, last, below, ..Self::default() }
+        Self { roles, utility, discount, last, below, ..Self::default() }
     }
 
     /// A guide that chooses as another one and records what is made behind these many leaves.
@@ -93,7 +95,7 @@ impl Amaf {
                 let last = place(&mut self.last[role], id);
                 if *last != self.playouts {
                     *last = self.playouts;
-                    let value = goals.map_or(0.0, |goals| factor * returns(goals, role));
+                    let value = goals.map_or(0.0, |goals| factor * self.utility.of(goals, role));
                     made.push(Made { role, id, value });
                 }
             }
@@ -110,7 +112,7 @@ impl Amaf {
         weight: u32,
         discounted: &[f64],
     ) {
-        let Self { roles, discount, leaves, below, entered, .. } = self;
+        let Self { roles, utility, discount, leaves, below, entered, .. } = self;
         for made in leaf.and_then(|leaf| leaves.get(leaf)).into_iter().flatten() {
             let known = place(&mut below[made.role], made.id);
             known.count += 1;
@@ -122,7 +124,7 @@ impl Amaf {
         for (&node, joint) in steps.rev() {
             factor *= *discount;
             for (role, (&own, below)) in joint.iter().zip(below.iter()).enumerate() {
-                let all = f64::from(weight) * factor * returns(discounted, role);
+                let all = f64::from(weight) * factor * utility.of(discounted, role);
                 let (moves, later) = tree.moves_and_later(node, role);
                 for (id, later) in moves.iter().zip(later).filter(|&(&id, _)| id != own) {
                     match below.get(id.index()) {
@@ -247,7 +249,7 @@ mod tests {
     #[test]
     fn nodes_learn_what_was_made_below_them() {
         let (mut tree, descent) = tree();
-        let mut amaf = Amaf::new(2, 1.0);
+        let mut amaf = Amaf::new(Utility::new(&["a", "b"]), 1.0);
         let mut recording = amaf.record(Guide::Uniform, 1);
         playout(&mut recording, 5, &[[B, WAIT], [WAIT, C], [B, WAIT]], Some(&[100.0, 0.0]));
         playout(&mut recording, 5, &[[B, WAIT], [WAIT, B], [C, WAIT]], Some(&[0.0, 100.0]));
@@ -267,7 +269,7 @@ mod tests {
         let (mut tree, mut descent) = tree();
         // The second node is met twice, as if the second role moved again.
         descent.nodes.push(descent.nodes[1]);
-        let mut amaf = Amaf::new(2, 0.5);
+        let mut amaf = Amaf::new(Utility::new(&["a", "b"]), 0.5);
         let mut recording = amaf.record(Guide::Uniform, 1);
         playout(&mut recording, 0, &[[WAIT, B]], Some(&[0.0, 80.0]));
         playout(&mut recording, 0, &[[WAIT, WAIT], [WAIT, WAIT]], None);
@@ -290,7 +292,7 @@ mod tests {
         tree.set_moves(node, 0, &[A, B]);
         tree.expand(node);
         let descent = Descent { nodes: vec![node], ..Descent::default() };
-        let mut amaf = Amaf::new(1, 0.5);
+        let mut amaf = Amaf::new(Utility::new(&["a"]), 0.5);
         let mut recording = amaf.record(Guide::Uniform, 1);
         recording.begin(0, 0);
         recording.moved(0, &[B]);
@@ -309,7 +311,7 @@ mod tests {
         let discount = 0.75;
         for _ in 0..200 {
             let (mut tree, descent) = tree();
-            let mut amaf = Amaf::new(2, discount);
+            let mut amaf = Amaf::new(Utility::new(&["a", "b"]), discount);
             let any = |random: &mut fastrand::Rng| MoveId(random.u32(1..4));
             let path = [any(&mut random), WAIT, WAIT, any(&mut random)];
             let mut recording = amaf.record(Guide::Uniform, 1);

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use ludex_game::{Failure, Leaves};
 
-use super::descend::{Descent, End, worst};
+use super::descend::{Descent, End};
 use super::knowledge::Knowledge;
 use super::pace::Size;
 use super::worker::Worker;
@@ -129,7 +129,6 @@ impl Knowledge {
     fn hand_up(&mut self, descent: &Descent, weight: u32, discounted: &[f64], goals: &[f64]) {
         let roles = goals.len();
         let own = f64::from(weight);
-        let loss = worst(roles);
         let last = descent.choices.last().map_or(0, |&(_, _, step)| step);
         let mut factor = self.options.discount;
         let mut step_of_factor = last;
@@ -138,7 +137,9 @@ impl Knowledge {
                 factor *= self.options.discount;
                 step_of_factor -= 1;
             }
-            let value = factor * returns(discounted, usize::from(role));
+            let role = usize::from(role);
+            let value = factor * self.utility.of(discounted, role);
+            let loss = self.utility.worst(role);
             self.tree.correct(edge as usize, own * (value - loss));
         }
         if let Some(count) = self.root_counts.get_mut(descent.first) {
@@ -147,19 +148,5 @@ impl Knowledge {
                 *sum += own * goal;
             }
         }
-    }
-}
-
-/// What a role gets out of goals (section 3.4.2 of the thesis): of two roles the difference, otherwise its own goal.
-pub(super) fn returns(goals: &[f64], role: usize) -> f64 {
-    match goals {
-        [a, b] => {
-            if role == 0 {
-                a - b
-            } else {
-                b - a
-            }
-        }
-        _ => goals.get(role).copied().unwrap_or(0.0),
     }
 }

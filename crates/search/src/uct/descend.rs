@@ -56,7 +56,6 @@ impl Knowledge {
         descent.nodes.clear();
         path.clear();
         (descent.leaf, descent.parent, descent.weight) = (None, None, weight);
-        let loss = f64::from(weight) * worst(self.tree.roles());
         let mut node = self.root;
         let mut step = 0u16;
         loop {
@@ -64,7 +63,7 @@ impl Knowledge {
                 Some((role, count)) => {
                     let first = self.tree.expand(node);
                     let chosen = self.choose(worker, node, role, first..first + count, path);
-                    self.enter(descent, first + chosen, role, step, weight, loss);
+                    self.enter(descent, first + chosen, role, step, weight);
                     if worker.keeps_paths || step == 0 {
                         self.extend(path, node);
                         let at = path.len() - self.tree.roles() + role;
@@ -72,7 +71,7 @@ impl Knowledge {
                     }
                     (first + chosen, None)
                 }
-                None => self.choose_together(worker, descent, path, node, (step, weight, loss)),
+                None => self.choose_together(worker, descent, path, node, (step, weight)),
             };
             if step == 0 {
                 descent.first = self.own_choice(path);
@@ -118,7 +117,7 @@ impl Knowledge {
         descent: &mut Descent,
         path: &mut Path,
         node: NodeId,
-        (step, weight, loss): (u16, u32, f64),
+        (step, weight): (u16, u32),
     ) -> (usize, Option<u32>) {
         let first = self.tree.expand(node);
         let choosers: Vec<(usize, usize)> = self.tree.choosers(node).collect();
@@ -135,14 +134,15 @@ impl Knowledge {
             path[begins + role] = self.tree.moves(node, role)[chosen];
             joint = joint.wrapping_mul(u32::try_from(count).unwrap_or(u32::MAX));
             joint = joint.wrapping_add(u32::try_from(chosen).unwrap_or(u32::MAX));
-            self.enter(descent, edges.start + chosen, role, step, weight, loss);
+            self.enter(descent, edges.start + chosen, role, step, weight);
         }
         (first, Some(joint))
     }
 
-    /// Enters a choice, as a loss for now.
+    /// Enters a choice, as a virtual loss until its result is backpropagated.
     #[inline(always)]
-    fn enter(&mut self, descent: &mut Descent, edge: usize, role: usize, step: u16, weight: u32, loss: f64) {
+    fn enter(&mut self, descent: &mut Descent, edge: usize, role: usize, step: u16, weight: u32) {
+        let loss = f64::from(weight) * self.utility.worst(role);
         let role = u8::try_from(role).unwrap_or(u8::MAX);
         descent.choices.push((u32::try_from(edge).unwrap_or(u32::MAX), role, step));
         self.tree.add(edge, weight, loss);
@@ -172,6 +172,9 @@ impl Knowledge {
         let count = edges.len();
         if count == 1 {
             return 0;
+        }
+        if self.utility.is_chance(role) {
+            return uniform(count, &mut self.random);
         }
         let node_visits = self.tree.node_visits(node);
         let later = edges.clone();
@@ -206,9 +209,4 @@ impl Knowledge {
     pub(super) fn facts(&self, node: NodeId) -> Vec<FactId> {
         self.seat.game.facts(&State::from_words(self.tree.words(node)))
     }
-}
-
-/// The worst return there is: what a visit counts that is not back.
-pub(super) fn worst(roles: usize) -> f64 {
-    if roles == 2 { -100.0 } else { 0.0 }
 }

@@ -10,11 +10,13 @@ use crate::budget::Budget;
 use crate::memory::{NodeId, Table, Tree};
 use crate::search::{Seat, Stopped, Times};
 use crate::selection::Selection;
+use crate::utility::Utility;
 
 /// A tree that is being searched.
 pub(crate) struct Knowledge {
     pub(crate) seat: Seat,
     pub(crate) options: UctOptions,
+    pub(crate) utility: Utility,
     pub(crate) selection: Selection,
     pub(crate) random: fastrand::Rng,
     pub(crate) tree: Tree,
@@ -37,7 +39,7 @@ pub(crate) struct Knowledge {
 }
 
 impl Knowledge {
-    pub(crate) fn new(seat: Seat, options: UctOptions) -> Self {
+    pub(crate) fn new(seat: Seat, options: UctOptions, utility: Utility) -> Self {
         Self {
             selection: options.selection(),
             random: fastrand::Rng::with_seed(seat.seed),
@@ -47,7 +49,7 @@ impl Knowledge {
             },
             table: options.transpositions.then(Table::default),
             root: NodeId::NONE,
-            pace: Pace::new(seat.game.lanes(), seat.threads, &options),
+            pace: Pace::new(seat.game.lanes(), seat.threads, &options.for_pace(&utility)),
             root_goals: Vec::new(),
             root_counts: Vec::new(),
             playouts: 0,
@@ -59,6 +61,7 @@ impl Knowledge {
             left: None,
             seat,
             options,
+            utility,
         }
     }
 

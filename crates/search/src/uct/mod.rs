@@ -31,8 +31,9 @@ use ludex_game::{Failure, State};
 
 use crate::budget::Budget;
 use crate::parallel::{Parallel, leaf, tree};
+use crate::report::SearchReport;
 use crate::search::{Search, Seat, Stopped, Times};
-use crate::thinking::Thinking;
+use crate::utility::Utility;
 
 /// Tree search with playouts: one tree, searched by one or several threads.
 pub struct Uct {
@@ -43,9 +44,9 @@ pub struct Uct {
 impl Uct {
     /// A player for a seat.
     pub fn new(seat: Seat, options: UctOptions) -> Self {
-        let roles = seat.game.role_count();
-        let workers = (0..seat.threads.max(1)).map(|_| Worker::new(&options, roles)).collect();
-        Self { knowledge: Knowledge::new(seat, options), workers }
+        let utility = Utility::new(seat.game.roles());
+        let workers = (0..seat.threads.max(1)).map(|_| Worker::new(&options, &utility)).collect();
+        Self { knowledge: Knowledge::new(seat, options, utility), workers }
     }
 
     /// One batch after the other.
@@ -92,7 +93,7 @@ impl Search for Uct {
         }
     }
 
-    fn thinking(&self) -> Thinking {
+    fn report(&self) -> SearchReport {
         Knowledge::report(&[&self.knowledge], true)
     }
 

@@ -1,8 +1,9 @@
 //! What can be set in a tree search; the presets of the papers are values of this.
 
 use crate::parallel::Parallel;
-use crate::playout::{Choice, MastRanked, Past, Strategy, Uniform, lgr_mast, lgr_nst, mast, nst};
+use crate::playout::{Choice, MastRanked, Past, Strategy, Uniform, WithChance, lgr_mast, lgr_nst, mast, nst};
 use crate::selection::Selection;
+use crate::utility::Utility;
 
 /// How playouts choose moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -143,7 +144,23 @@ impl UctOptions {
         }
     }
 
-    pub(super) fn strategy(&self, roles: usize) -> Box<dyn Strategy> {
+    pub(super) fn strategy(&self, utility: &Utility) -> Box<dyn Strategy> {
+        let strategy = self.strategy_of_players(utility);
+        match utility.has_chance() {
+            true => Box::new(WithChance::new(strategy, utility.clone())),
+            false => strategy,
+        }
+    }
+
+    /// The options as the pace sees them: with chance, MAST sees every choice, as with Gibbs measure.
+    pub(super) fn for_pace(&self, utility: &Utility) -> Self {
+        Self { gibbs: self.gibbs || utility.has_chance(), ..*self }
+    }
+
+    fn strategy_of_players(&self, utility: &Utility) -> Box<dyn Strategy> {
+        let roles = utility.roles();
+        // A ranking cannot leave one role to chance.
+        let sees_choices = self.gibbs || self.is_rave() || utility.has_chance();
         let gibbs = Choice::Gibbs(self.temperature);
         let choice = if self.gibbs { gibbs } else { Choice::Greedy(self.epsilon) };
         // What was made in which playout is recorded lane by lane; a ranking does not tell that at all.
@@ -152,7 +169,7 @@ impl UctOptions {
             Policy::Uniform => Box::new(Uniform),
             Policy::Untried if by_lane => Box::new(mast(roles, gibbs, true).in_playouts(Choice::Greedy(1.0))),
             Policy::Untried => Box::new(MastRanked::new(roles, 1.0, gibbs)),
-            Policy::Mast if self.gibbs || by_lane => Box::new(mast(roles, choice, by_lane)),
+            Policy::Mast if sees_choices => Box::new(mast(roles, choice, by_lane)),
             Policy::Mast => Box::new(MastRanked::new(roles, self.epsilon, choice)),
             Policy::Nst => Box::new(nst(roles, self.k, choice, by_lane)),
             Policy::LgrMast => Box::new(lgr_mast(roles, choice, by_lane)),

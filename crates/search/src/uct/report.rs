@@ -1,23 +1,23 @@
 //! What a tree search says about its root.
 
+use std::time::Duration;
+
 use ludex_game::MoveId;
 
 use super::knowledge::Knowledge;
 use super::options::Decision;
 use crate::memory::NodeId;
-use crate::thinking::{Candidate, Thinking};
+use crate::report::{Candidate, SearchReport};
 
-/// Steps of the principal line that are told.
-const LINE: usize = 12;
+/// Longest principal variation that is reported, in steps: later moves have few visits.
+const LONGEST_VARIATION: usize = 12;
 
 /// What a move is worth when it comes to a decision: its mean return, or the lower bound of that.
-fn worth(visits: u64, total: f64, roles: usize, decision: Decision) -> f64 {
+fn worth(visits: u64, total: f64, half_range: f64, decision: Decision) -> f64 {
     if visits == 0 {
         return f64::NEG_INFINITY;
     }
     let visits = visits as f64;
-    // Returns are differences of goals between two roles, and otherwise goals.
-    let half_range = if roles == 2 { 100.0 } else { 50.0 };
     let doubt = if decision == Decision::Secure { half_range / visits.sqrt() } else { 0.0 };
     total / visits - doubt
 }
@@ -25,9 +25,9 @@ fn worth(visits: u64, total: f64, roles: usize, decision: Decision) -> f64 {
 impl Knowledge {
     /// What several searches with the same root have found; none may be missing. Where statistics of the root are
     /// `shared`, each search has those of all.
-    pub(crate) fn report(parts: &[&Knowledge], shared: bool) -> Thinking {
+    pub(crate) fn report(parts: &[&Knowledge], shared: bool) -> SearchReport {
         let Some(first) = parts.first().filter(|part| part.root != NodeId::NONE) else {
-            return Thinking::default();
+            return SearchReport::default();
         };
         let own = first.seat.role.index();
         let roles = first.tree.roles();
@@ -46,7 +46,7 @@ impl Knowledge {
                 0 => Vec::new(),
                 count => (0..roles).map(|role| sum(role) / count as f64).collect(),
             };
-            let worth = worth(visits, total, roles, decision);
+            let worth = worth(visits, total, first.utility.half_range(own), decision);
             candidates.push((Candidate { id, visits, values }, worth));
         }
         match decision {
@@ -57,10 +57,10 @@ impl Knowledge {
         }
         let candidates: Vec<Candidate> = candidates.into_iter().map(|(candidate, _)| candidate).collect();
         let depth = |part: &&Knowledge| u32::from(part.deepest - part.tree.depth(part.root));
-        Thinking {
+        SearchReport {
             best: candidates.first().map(|best| best.id),
             values: candidates.first().map(|best| best.values.clone()).unwrap_or_default(),
-            line: first.line(candidates.first().map(|best| best.id)),
+            principal_variation: first.principal_variation(candidates.first().map(|best| best.id)),
             candidates,
             playouts: parts.iter().map(|part| part.playouts).sum(),
             steps: parts.iter().map(|part| part.steps).sum(),
@@ -68,6 +68,7 @@ impl Knowledge {
             depth: parts.iter().map(depth).max().unwrap_or(0),
             memory: parts.iter().map(|part| part.tree.bytes()).sum(),
             proven: false,
+            elapsed: Duration::ZERO,
         }
     }
 
@@ -81,11 +82,11 @@ impl Knowledge {
         (edge.visits, edge.total)
     }
 
-    /// How the game is expected to go on: the most visited moves of all roles, behind the move that was chosen.
-    fn line(&self, best: Option<MoveId>) -> Vec<Vec<MoveId>> {
+    /// The expected continuation: the chosen move, then the most visited moves of all roles.
+    fn principal_variation(&self, best: Option<MoveId>) -> Vec<Vec<MoveId>> {
         let mut line = Vec::new();
         let mut node = self.root;
-        while line.len() < LINE {
+        while line.len() < LONGEST_VARIATION {
             let Some(first) = self.tree.edges(node) else { break };
             let mut joint: Vec<MoveId> = (0..self.tree.roles())
                 .filter_map(|role| self.tree.moves(node, role).first().copied())
@@ -124,7 +125,7 @@ mod tests {
     /// 58 after 12 visits looks better than 50 after 5,906, and is not known to be.
     #[test]
     fn few_visits_are_doubted() {
-        let worth = |visits, mean: f64, decision| worth(visits, mean * visits as f64, 2, decision);
+        let worth = |visits, mean: f64, decision| worth(visits, mean * visits as f64, 100.0, decision);
         assert!(worth(12, 58.0, Decision::Mean) > worth(5906, 50.0, Decision::Mean));
         assert!(worth(12, 58.0, Decision::Secure) < worth(5906, 50.0, Decision::Secure));
         assert!(worth(5000, 58.0, Decision::Secure) > worth(5906, 50.0, Decision::Secure));

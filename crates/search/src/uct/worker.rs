@@ -12,6 +12,7 @@ use super::pace::{Size, Took};
 use crate::flat::MAX_STEPS;
 use crate::playout::{Path, Strategy};
 use crate::search::Times;
+use crate::utility::Utility;
 
 /// One thread's part of a search.
 pub(crate) struct Worker {
@@ -51,12 +52,12 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(options: &UctOptions, roles: usize) -> Self {
-        let strategy = options.strategy(roles);
+    pub(crate) fn new(options: &UctOptions, utility: &Utility) -> Self {
+        let strategy = options.strategy(utility);
         Self {
             keeps_paths: strategy.keeps_paths() || options.is_rave(),
             keeps_nodes: strategy.looks_at_facts() || options.is_rave(),
-            amaf: options.is_rave().then(|| Amaf::new(roles, options.discount)),
+            amaf: options.is_rave().then(|| Amaf::new(utility.clone(), options.discount)),
             strategy,
             descents: Vec::new(),
             paths: Vec::new(),

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use ludex_engine::Player;
 use ludex_game::{Game, RoleId};
-use ludex_search::{Budget, Seat, Thinking};
+use ludex_search::{Budget, SearchReport, Seat};
 use serde::Serialize;
 
 use super::playing::{process_time, read_rules};
@@ -190,7 +190,7 @@ fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, arguments: &Argum
     let (wall, cpu) = (Instant::now(), process_time());
     search.think(&Budget::until(wall + Duration::from_secs_f64(arguments.seconds)))?;
     let (wall, cpu) = (wall.elapsed().as_secs_f64(), (process_time() - cpu).as_secs_f64());
-    let Thinking { playouts, steps, nodes, depth, memory, .. } = search.thinking();
+    let SearchReport { playouts, steps, nodes, depth, memory, .. } = search.report();
     // Parts are timed by the clock, of every thread.
     let part = cpu / (wall * f64::from(arguments.threads));
     let for_each = |time: Duration, count: u64| time.as_secs_f64() * 1e9 / count.max(1) as f64 * part;

@@ -114,13 +114,34 @@ pub(crate) fn invariants(
     let mut found =
         Invariants { given_up: candidates.len().saturating_sub(MAX_CANDIDATES), ..Invariants::default() };
     candidates.truncate(MAX_CANDIDATES);
-    let budget = (MIN_WORK + built as u64 * WORK_PER_INPUT).min(MAX_WORK);
+    let budget = budget(built);
     let mut prover = InvariantProver::new(circuit, Assumptions::new(circuit, candidates));
     groups(circuit, &mut prover, budget, watch, &mut found)?;
     if wanted == Wanted::All {
         latches(circuit, &mut prover, &seen, budget / 4, watch, &mut found)?;
     }
     Ok(found)
+}
+
+/// Completes the invariants of a finished circuit: adds latched facts, and groups if it has none.
+pub(crate) fn completed(circuit: &Circuit, watch: &Watch) -> Result<Invariants, StopReason> {
+    let built = circuit.gates.inputs_count();
+    let mut found = circuit.invariants.clone();
+    if found.groups.is_empty() {
+        return invariants(circuit, built, Wanted::All, watch);
+    }
+    let proved = |group: &Group| GroupCandidate { facts: group.facts.clone(), kind: group.kind, stage: 0 };
+    let mut candidates: Vec<GroupCandidate> = found.groups.iter().map(proved).collect();
+    let seen = simulate::filter(circuit, &mut candidates);
+    let mut prover = InvariantProver::new(circuit, Assumptions::new(circuit, candidates));
+    prover.known.hypotheses.iter_mut().for_each(|hypothesis| hypothesis.alive = true);
+    latches(circuit, &mut prover, &seen, budget(built) / 4, watch, &mut found)?;
+    Ok(found)
+}
+
+/// The work that proofs may take for a circuit with this many gate inputs.
+fn budget(built: usize) -> u64 {
+    (MIN_WORK + built as u64 * WORK_PER_INPUT).min(MAX_WORK)
 }
 
 /// Proves groups. Those that fail are no longer hypotheses of the prover.

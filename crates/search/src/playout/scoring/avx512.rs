@@ -23,11 +23,15 @@ use super::{
 /// Numbers that are looked up at once.
 const WIDTH: usize = 16;
 
+/// Whether the processor has every feature that scoring for AVX-512 is compiled with.
 pub(crate) fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("bmi1")
         && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt")
+        && is_x86_feature_detected!("lzcnt")
 }
 
 #[inline(always)]

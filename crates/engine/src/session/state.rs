@@ -1,19 +1,18 @@
-//! The desk of a session: what is asked, what was found, and everyone who waits for either.
+//! The state that all threads of a session share: the position, its results, and who waits.
 //!
-//! Three kinds of threads meet here and nowhere else. The one that answers reads; the guard and the search
-//! put down what they find; whoever sets up engines puts down games. The lock is held for moments only,
-//! never while an engine or a search works, so nobody who hangs makes others hang.
+//! The threads of a session communicate only here. The guard and the thinker write results, set-up
+//! writes engines, the thread that answers reads. The lock is never held while an engine or a
+//! search works, so a thread that hangs does not block the others.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludex_reasoner::{EngineChoice, Progress};
-use ludex_search::Stop;
+use ludex_search::{SearchReport, Stop};
 
 use super::follower::History;
-use super::report::Report;
 
-/// What the guard found out about a position.
+/// What the guard knows about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Standing {
     /// The role has moves.
@@ -36,31 +35,31 @@ pub enum Standing {
     Failed(String),
 }
 
-/// What the search found out about a position.
+/// The result of the search for a position.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    pub report: Option<Arc<Report>>,
-    /// More thinking would change nothing; or the search has failed.
+    pub report: Option<Arc<SearchReport<String>>>,
+    /// Nothing is left to search, or the search has failed.
     pub finished: bool,
     /// Why the search failed.
     pub failure: Option<String>,
-    /// Whose search it is.
+    /// The engine whose search it is.
     pub generation: u32,
 }
 
-/// What all threads see.
-pub(super) struct State {
+/// The state behind the lock.
+pub(super) struct SessionState {
     /// The session is over.
     pub closed: bool,
     /// Counts positions.
     pub serial: u64,
-    /// Counts requests: one for the position at hand goes on where the last one ended.
+    /// Counts requests: another one for the same position resumes the search.
     pub request: u64,
     /// The first of these that is possible is the position.
     pub histories: Arc<Vec<History>>,
     /// Thinking ends here; while somebody waits for an answer, it does not.
     pub until: Option<Instant>,
-    /// Counts engines; threads of older ones go home.
+    /// Counts engines; threads of older engines end.
     pub generation: u32,
     pub choice: Option<EngineChoice>,
     /// No better engine will come.
@@ -71,14 +70,14 @@ pub(super) struct State {
     pub stop: Stop,
     pub threads: usize,
     pub memory: usize,
-    /// About the position at hand.
+    /// The search result for the current position.
     pub found: Option<Found>,
-    /// About the position at hand, with the number of the history that is possible.
+    /// What the guard says about the current position, with the index of the possible history.
     pub standing: Option<(usize, Standing)>,
 }
 
-pub(super) struct Desk {
-    state: Mutex<State>,
+pub(super) struct SharedState {
+    state: Mutex<SessionState>,
     changed: Condvar,
     /// To cancel the set-up of engines.
     pub progress: Progress,
@@ -92,9 +91,9 @@ pub(super) struct Order {
     pub threads: usize,
 }
 
-impl Desk {
+impl SharedState {
     pub(super) fn new(threads: usize, memory: usize) -> Self {
-        let state = State {
+        let state = SessionState {
             closed: false,
             serial: 1,
             request: 1,
@@ -113,31 +112,31 @@ impl Desk {
         Self { state: Mutex::new(state), changed: Condvar::new(), progress: Progress::new() }
     }
 
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
-        // Nothing in there is left half done by a panic.
+    pub(super) fn lock(&self) -> MutexGuard<'_, SessionState> {
+        // No panic can leave the state half written.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Changes something and tells everyone.
-    pub(super) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    /// Changes the state and wakes all waiting threads.
+    pub(super) fn change<T>(&self, change: impl FnOnce(&mut SessionState) -> T) -> T {
         let result = change(&mut self.lock());
         self.changed.notify_all();
         result
     }
 
-    /// Waits for a change, but not for ever.
+    /// Waits for a change, at most so long.
     pub(super) fn wait<'a>(
         &self,
-        guard: MutexGuard<'a, State>,
+        guard: MutexGuard<'a, SessionState>,
         longest: Option<Duration>,
-    ) -> MutexGuard<'a, State> {
+    ) -> MutexGuard<'a, SessionState> {
         match longest {
             None => self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner),
             Some(time) => self.changed.wait_timeout(guard, time).unwrap_or_else(PoisonError::into_inner).0,
         }
     }
 
-    /// Waits for the next request, as the thread of an engine. None: go home.
+    /// Waits for the next request, as a thread of an engine. None: the thread ends.
     pub(super) fn next_order(&self, generation: u32, last: u64) -> Option<Order> {
         let mut state = self.lock();
         loop {
@@ -156,7 +155,7 @@ impl Desk {
         }
     }
 
-    /// Puts down what a search found, unless the question or the search is an old one.
+    /// Publishes a search result, unless the position or the engine is an old one.
     pub(super) fn found(&self, serial: u64, found: Found) {
         self.change(|state| {
             let newer = state.found.as_ref().is_none_or(|known| known.generation <= found.generation);
@@ -166,10 +165,10 @@ impl Desk {
         });
     }
 
-    /// Puts down what the guard found.
+    /// Publishes what the guard found.
     pub(super) fn standing(&self, serial: u64, at: usize, standing: Standing) {
         self.change(|state| {
-            // What an engine could say counts more than what another could not.
+            // An answer of one engine counts more than the failure of another.
             let known =
                 state.standing.as_ref().is_some_and(|(_, known)| !matches!(known, Standing::Failed(_)));
             if state.serial == serial && !known {
