@@ -41,7 +41,7 @@ pub(super) struct PlanInterpreter {
     pub terms: Terms,
     /// The current state.
     pub facts: Facts,
-    /// The current moves, by role.
+    /// The current moves, by role; empty while none are made: then nobody `does` anything.
     pub moves: Vec<u32>,
     /// Calls and answers.
     pub tables: Tables,
@@ -74,7 +74,7 @@ impl PlanInterpreter {
     pub(super) fn new(code: Arc<PlanCode>, terms: Terms, limits: InterpreterLimits) -> Self {
         Self {
             facts: Facts::new(&code),
-            moves: vec![NONE; code.roles.len()],
+            moves: Vec::new(),
             tables: Tables::new(&code, limits),
             growth: Growth { limits, depths: Vec::new() },
             key: vec![NONE; code.widest + 1],
@@ -92,9 +92,9 @@ impl PlanInterpreter {
         self.tables.work
     }
 
-    /// The current state has these facts.
+    /// The current state has these facts; no moves are made in it yet.
     pub(super) fn set_state(&mut self, facts: impl IntoIterator<Item = TermId>) {
-        self.tick();
+        self.set_moves([]);
         self.tables.times[Level::State as usize] = self.clock;
         self.facts.start(self.clock);
         let code = Arc::clone(&self.code);
@@ -104,12 +104,19 @@ impl PlanInterpreter {
         }
     }
 
-    /// The current moves are these, one for each role.
+    /// The current moves are these, one for each role or none at all.
     pub(super) fn set_moves(&mut self, moves: impl IntoIterator<Item = TermId>) {
         self.tick();
         self.tables.times[Level::Moves as usize] = self.clock;
         self.moves.clear();
         self.moves.extend(moves.into_iter().map(|term| term.0));
+    }
+
+    /// No moves are made. Only sheets with errors ask for moves outside `next`.
+    pub(super) fn clear_moves(&mut self) {
+        if !self.moves.is_empty() {
+            self.set_moves([]);
+        }
     }
 
     fn tick(&mut self) {

@@ -124,9 +124,10 @@ impl PlanInterpreter {
                     }
                     PlanStep::Move { role, to, fail } => {
                         let role = value(window, role);
-                        match code.roles.iter().position(|r| r.0 == role) {
-                            Some(role) => {
-                                window[to as usize] = moves[role];
+                        let number = code.roles.iter().position(|r| r.0 == role);
+                        match number.and_then(|number| moves.get(number)) {
+                            Some(&chosen) => {
+                                window[to as usize] = chosen;
                                 at += 1;
                             }
                             None => at = fail as usize,
@@ -138,10 +139,10 @@ impl PlanInterpreter {
                     }
                     PlanStep::NextMove { role, to, cursor, fail } => {
                         let number = window[cursor as usize] as usize;
-                        match code.roles.get(number) {
-                            Some(term) => {
+                        match code.roles.get(number).zip(moves.get(number)) {
+                            Some((term, &chosen)) => {
                                 window[role as usize] = term.0;
-                                window[to as usize] = moves[number];
+                                window[to as usize] = chosen;
                                 window[cursor as usize] += 1;
                                 at += 1;
                             }

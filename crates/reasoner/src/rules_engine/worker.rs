@@ -151,6 +151,7 @@ impl RulesWorker {
     /// Makes a state the current one.
     pub(super) fn set_state(&mut self, registry: &Mutex<Registry>, state: &State) -> Result<(), Failure> {
         if self.state.as_ref() == Some(state) {
+            self.machine.clear_moves();
             return Ok(());
         }
         self.state = None;
