@@ -58,7 +58,7 @@ impl clap::ValueEnum for InstructionsName {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self.0 {
-            Instructions::Plain => "no vector instructions, runs on every processor",
+            Instructions::Plain => "baseline instructions that every processor has",
             Instructions::Avx2 => "256-bit SIMD, no AVX-512 instructions",
             Instructions::Avx512 => "512-bit SIMD",
         };
