@@ -1,21 +1,21 @@
-//! Rule sheets for boards of any size, to see how cost grows with size.
+//! Rule sheets for boards of any size, to measure how cost grows with size.
 //!
-//! Both games are written the way people write them, with relations for what lies beside what; only the
-//! numbers of columns and rows differ.
+//! Both games are written as people write them, with adjacency relations; only the numbers of
+//! columns and rows differ.
 
 use std::fmt::Write;
 
-/// A game that there are sheets of every size for.
+/// A game with a sheet for every board size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Board {
     /// Drop discs, four in a line win
     ConnectFour,
-    /// Pawns that race to the other side
+    /// Pawns race to the other side
     Breakthrough,
 }
 
 impl Board {
-    /// As reports spell it.
+    /// Its name in reports.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Board::ConnectFour => "connect_four",
@@ -36,7 +36,7 @@ impl Board {
     }
 }
 
-/// Facts for the numbers up to `last`, and which follows which.
+/// Facts for the numbers up to `last`, and their successor relation.
 fn numbers(text: &mut String, each: &str, follows: &str, last: usize) {
     for number in 1..=last {
         // Writing to a string does not fail.
@@ -47,7 +47,7 @@ fn numbers(text: &mut String, each: &str, follows: &str, last: usize) {
     }
 }
 
-/// Who is not to move waits.
+/// The player not to move has only a no-op (`wait`).
 const TURNS: &str = "
 (<= (legal ?player wait) (role ?player) (not (true (turn ?player))))
 (<= (next (turn ?other)) (true (turn ?player)) (role ?other) (distinct ?player ?other))
@@ -73,7 +73,8 @@ const CONNECT_FOUR: &str = "
 (<= (goal ?p 50) (role ?p) (not (won first)) (not (won second)))
 ";
 
-/// Two rows of pawns each; a pawn goes one row ahead, straight or aslant onto a free cell, and takes aslant.
+/// Two rows of pawns each. A pawn moves one row ahead, straight or diagonally, onto a free cell,
+/// and captures diagonally.
 fn breakthrough(columns: usize, rows: usize) -> String {
     let mut text = "
 (role white) (role black)

@@ -1,4 +1,4 @@
-//! Options about how circuits are run: lanes, instructions, machine code, evaluation.
+//! Options for running circuits: lanes, instructions, machine code, evaluation.
 
 use anyhow::{Result, bail};
 use clap::builder::PossibleValue;
@@ -7,25 +7,25 @@ use ludex_reasoner::{BatchOptions, BuildOptions, Evaluation, Instructions, Machi
 /// Options for the engines that run circuits.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct CircuitArguments {
-    /// How many states `batch` handles at once; if not given, what suits the processor
+    /// Lanes of `batch`: how many states it runs at once; by default what suits the processor
     #[arg(long, value_name = "N", value_parser = lanes)]
     lanes: Option<Width>,
 
-    /// The most that `batch` may use of the processor; if not given, all it has
+    /// Largest instruction set that `batch` may use; by default the best of this processor
     #[arg(long, value_enum, value_name = "SET")]
     instructions: Option<InstructionsName>,
 
-    /// No machine code: `batch` computes gates with the interpreter
+    /// No machine code (JIT): `batch` evaluates gates with the interpreter
     #[arg(long)]
     no_jit: bool,
 
-    /// How `circuit` computes gates; if not given, what suits the game
+    /// How `circuit` evaluates gates; by default what suits the game
     #[arg(long, value_enum, value_name = "HOW")]
     evaluation: Option<EvaluationName>,
 }
 
 impl CircuitArguments {
-    /// What they ask for; an error if this processor does not have it.
+    /// The build options; an error if this processor lacks the instructions.
     pub(crate) fn options(&self) -> Result<BuildOptions> {
         let instructions = self.instructions.map_or_else(Instructions::best, |name| name.0);
         if !instructions.is_available() {
@@ -43,11 +43,11 @@ fn lanes(text: &str) -> Result<Width, String> {
     let width = text.parse().ok().and_then(Width::with_lanes);
     width.ok_or_else(|| {
         let known: Vec<String> = Width::ALL.iter().map(|width| width.lanes().to_string()).collect();
-        format!("there are {} lanes", known.join(", "))
+        format!("the number of lanes is one of {}", known.join(", "))
     })
 }
 
-/// A set of instructions, by name.
+/// An instruction set, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct InstructionsName(Instructions);
 
@@ -58,15 +58,15 @@ impl clap::ValueEnum for InstructionsName {
 
     fn to_possible_value(&self) -> Option<PossibleValue> {
         let help = match self.0 {
-            Instructions::Plain => "what every processor has",
-            Instructions::Avx2 => "vectors of 256 bits, no AVX-512 instruction anywhere",
-            Instructions::Avx512 => "vectors of 512 bits",
+            Instructions::Plain => "baseline instructions that every processor has",
+            Instructions::Avx2 => "256-bit SIMD, no AVX-512 instructions",
+            Instructions::Avx512 => "512-bit SIMD",
         };
         Some(PossibleValue::new(self.0.name()).help(help))
     }
 }
 
-/// A way to compute gates, by name.
+/// A way to evaluate gates, by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct EvaluationName(Evaluation);
 

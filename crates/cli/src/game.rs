@@ -12,7 +12,7 @@ use ludex_reasoner::{BuildOptions, Built, ENGINES, EngineChoice, Progress};
 use crate::output::remark;
 use crate::waiting;
 
-/// The name of an engine there is; the first of the table if none is given.
+/// The name of a known engine; the first of the table by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct EngineName(pub(crate) &'static str);
 
@@ -90,7 +90,7 @@ impl clap::ValueEnum for Engines {
     }
 }
 
-/// The rules of a sheet; if it has errors they are shown, and there are none.
+/// The rules of a sheet; `None` if it has errors, which are printed.
 pub(crate) fn playable(source: &Source, out: &mut impl Write) -> Result<Option<Rules>> {
     match load(source).playable() {
         Ok(rules) => Ok(Some(rules)),
@@ -104,7 +104,7 @@ pub(crate) fn playable(source: &Source, out: &mut impl Write) -> Result<Option<R
     }
 }
 
-/// The game of these rules. Progress is shown while it is set up; a choice of `auto` is told.
+/// Builds the game of these rules. Shows progress during set-up and prints the choice of `auto`.
 pub(crate) fn build(rules: Rules, engine: &EngineName) -> Result<Arc<dyn Game>> {
     let options = BuildOptions::default();
     let built = waiting::show(|progress| build_with(rules, engine, &options, progress))?;
@@ -112,7 +112,7 @@ pub(crate) fn build(rules: Rules, engine: &EngineName) -> Result<Arc<dyn Game>> 
     Ok(built.game)
 }
 
-/// The same with options, without a word to anyone.
+/// The same with options, without printing anything.
 pub(crate) fn build_with(
     rules: Rules,
     engine: &EngineName,
@@ -122,7 +122,7 @@ pub(crate) fn build_with(
     Ok(ludex_reasoner::build_with(rules, engine.0, options, progress)?)
 }
 
-/// Says on standard error which engine was chosen, if another one was asked for.
+/// Prints the chosen engine on standard error if it differs from the one asked for.
 pub(crate) fn tell(asked: &EngineName, choice: &EngineChoice) {
     if asked.0 != choice.engine {
         remark(format_args!("{asked}: {choice}"));

@@ -1,12 +1,12 @@
-//! Moves on the command line: what was played so far.
+//! Histories on the command line: the moves played so far.
 //!
-//! A history is a sequence of steps. A step is the list of all roles' moves, `((mark 1 1) noop)`, or one
-//! move alone if nobody else has a choice: `(mark 1 1)`.
+//! A history is a sequence of steps. A step is the list of all roles' moves, `((mark 1 1) noop)`,
+//! or a single move if the moves of all other roles are forced: `(mark 1 1)`.
 
 use anyhow::{Context, Result, bail};
 use ludex_game::{Game, MoveId, State, View};
 
-/// The state behind these steps, and how many there were.
+/// The state after these steps, and the number of steps.
 pub(crate) fn play(game: &dyn Game, history: &str) -> Result<(State, usize)> {
     let mut state = game.initial();
     let steps = terms(history).context("cannot read the history")?;
@@ -33,7 +33,7 @@ fn joint(game: &dyn Game, view: &View, step: &str) -> Result<Vec<MoveId>> {
         [only] => Some(only),
         _ => None,
     };
-    // Of several roles that may make the move, it is the one with a choice.
+    // If several roles can make the move, the one with a choice is meant.
     let mover = match choosing[..] {
         [] => bail!("the move is not legal{}", legal(game, view)),
         [role] => role,
@@ -59,11 +59,15 @@ fn all_roles(game: &dyn Game, view: &View, step: &str) -> Option<Vec<MoveId>> {
     legal.map(|(text, legal)| game.find_move(text).filter(|id| legal.contains(id))).collect()
 }
 
-/// Some legal moves, as a help.
+/// Some legal moves, for error messages.
 fn legal(game: &dyn Game, view: &View) -> String {
     let role = view.legal.iter().max_by_key(|moves| moves.len());
     let names: Vec<String> = role.into_iter().flatten().take(3).map(|&id| game.move_name(id)).collect();
-    if names.is_empty() { String::new() } else { format!("; legal are for example {}", names.join(", ")) }
+    if names.is_empty() {
+        String::new()
+    } else {
+        format!("; legal moves are for example {}", names.join(", "))
+    }
 }
 
 /// The terms of a text, one after the other.
@@ -81,7 +85,7 @@ pub(crate) fn terms(text: &str) -> Result<Vec<&str>> {
         match c {
             '(' => depth += 1,
             ')' => {
-                depth = depth.checked_sub(1).context("a `)` too many")?;
+                depth = depth.checked_sub(1).context("one `)` too many")?;
                 if depth == 0 {
                     found.extend(start.take().map(|start| &text[start..=at]));
                 }

@@ -10,7 +10,7 @@ use ludex_library::{About, Sheet};
 
 use crate::output::remark;
 
-/// Endings of the names of rule sheets, for folders.
+/// File extensions of rule sheets, for folders.
 const ENDINGS: [&str; 2] = ["kif", "gdl"];
 
 /// Whether a path means standard input.
@@ -18,8 +18,8 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// The built-in game that a word on the command line means: its name, whatever files there are. A path
-/// with a folder or an ending (`./chess`, `chess.kif`) is a path.
+/// The built-in game with this name, even if a file has the same name. A path with a folder or an
+/// extension (`./chess`, `chess.kif`) is a path.
 pub(crate) fn built_in(game: &Path) -> Option<&'static Sheet> {
     game.to_str().and_then(ludex_library::find)
 }
@@ -33,8 +33,8 @@ pub(crate) fn read(game: &Path) -> Result<Source> {
     }
 }
 
-/// What is known of a game: of a built-in one its description, of a sheet in a file the description
-/// beside it (`my_game.toml` for `my_game.kif`), if there is one.
+/// The description of a game. For a sheet in a file it is the TOML file next to it (`my_game.toml`
+/// for `my_game.kif`), if there is one.
 pub(crate) fn about(game: &Path) -> Result<Option<About>> {
     if let Some(sheet) = built_in(game) {
         return Ok(Some(sheet.about()?));
@@ -61,13 +61,13 @@ fn is_name(game: &Path) -> bool {
     !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-') && !is_stdin(game)
 }
 
-/// What to say about a name that means nothing.
+/// The error for an unknown name, with similar names.
 pub(crate) fn unknown(game: &Path) -> Error {
     let similar = ludex_library::similar(&game.to_string_lossy());
     let meant =
         if similar.is_empty() { String::new() } else { format!("did you mean {}? ", similar.join(", ")) };
     anyhow!(
-        "there is no game and no file `{}`; {meant}`ludex games` lists what is built in, and a path to a \
+        "there is no game and no file `{}`; {meant}`ludex games` lists the built-in games; a path to a \
          rule sheet works too",
         game.display()
     )
@@ -75,7 +75,7 @@ pub(crate) fn unknown(game: &Path) -> Error {
 
 /// Reads one sheet from a file; `-` is standard input.
 ///
-/// Of a file that is too large only as much is read as is needed to see that.
+/// Reads at most one byte more than the limit of a sheet.
 pub(crate) fn read_file(path: &Path) -> Result<Source> {
     let mut bytes = Vec::new();
     let limit = MAX_SOURCE_BYTES as u64 + 1;
@@ -89,8 +89,7 @@ pub(crate) fn read_file(path: &Path) -> Result<Source> {
     Ok(Source::new(name, bytes))
 }
 
-/// The games behind the given names and paths: of folders all sheets below them, in the order of their
-/// names.
+/// The games of the given names and paths; a folder stands for all sheets below it, sorted by name.
 pub(crate) fn expand(paths: &[PathBuf]) -> Vec<Result<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
@@ -109,7 +108,7 @@ pub(crate) fn expand(paths: &[PathBuf]) -> Vec<Result<PathBuf>> {
 fn sheets_below(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in walkdir::WalkDir::new(folder).sort_by_file_name() {
-        let entry = entry.with_context(|| format!("cannot look into {}", folder.display()))?;
+        let entry = entry.with_context(|| format!("cannot read the folder {}", folder.display()))?;
         let ending = entry.path().extension().unwrap_or_default();
         if entry.file_type().is_file() && ENDINGS.iter().any(|e| ending.eq_ignore_ascii_case(e)) {
             found.push(entry.into_path());

@@ -20,19 +20,19 @@ use crate::commands::{
 };
 use crate::output::Colour;
 
-/// Set-up makes very many small allocations: this allocator takes a fifth off its time.
+/// Set-up makes very many small allocations; this allocator makes it a fifth faster.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// What a command reports to the shell.
+/// The result of a command, as an exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
-    /// All is well.
-    Good,
-    /// The input was read and has errors, or a check did not pass.
-    Bad,
-    /// Something could not be read, written or understood.
-    Failed,
+    /// Exit code 0.
+    Success,
+    /// Exit code 1: the input has errors, or a check did not pass.
+    Failure,
+    /// Exit code 2: something could not be read, written or parsed.
+    Error,
 }
 
 impl From<Outcome> for ExitCode {
@@ -41,7 +41,7 @@ impl From<Outcome> for ExitCode {
     }
 }
 
-/// General game player, referee and laboratory: hand it the rules of any game in GDL.
+/// General game player, referee and laboratory for games in the Game Description Language (GDL)
 #[derive(Debug, Parser)]
 #[command(name = "ludex", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Arguments {
@@ -55,20 +55,21 @@ struct Arguments {
 
 const EXAMPLES: &str = "Examples:
   ludex match connect_four               watch two players
-  ludex games                            which games are built in?
+  ludex games                            list the built-in games
   ludex show state connect_four --random 12
-                                         what does the board look like?
-  ludex check my_game.kif                what is wrong with this rule sheet?
-  ludex show rules my_game.kif           one line in words for each rule
-  ludex fmt my_game.kif                  put it into the canonical layout
-  ludex move connect_four --play 2       what would a player do?
+                                         draw the board after 12 random steps
+  ludex check my_game.kif                report errors in a rule sheet
+  ludex show rules my_game.kif           each rule in words, one per line
+  ludex fmt my_game.kif                  format it in the canonical layout
+  ludex move connect_four --play 2       search for the best move
   ludex serve                            play for a game manager
   ludex lab run equal                    run an experiment
-  ludex perft tic_tac_toe 9              how many ways are there to play?
-  ludex trace record my_game.kif         random games, state by state
-  ludex scramble my_game.kif --seed 7    hide what its names give away
+  ludex perft tic_tac_toe 9              count the positions to depth 9
+  ludex trace record my_game.kif         record random games, state by state
+  ludex scramble my_game.kif --seed 7    obfuscate the names of a sheet
 
-GAME is the name of a built-in game or a path. `ludex COMMAND --help` explains a command. Exit codes: 0 good, 1 errors in the input, 2 cannot read.";
+GAME is the name of a built-in game or a path. `ludex COMMAND --help` explains a command.
+Exit codes: 0 success, 1 errors in the input, 2 cannot read.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -112,11 +113,11 @@ fn main() -> ExitCode {
     };
     match outcome {
         Ok(outcome) => outcome.into(),
-        // Whoever read our output has seen enough: not an error.
+        // The reader closed the pipe (`ludex games | head`): not an error.
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::report_error(&error);
-            Outcome::Failed.into()
+            Outcome::Error.into()
         }
     }
 }

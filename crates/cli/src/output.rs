@@ -1,4 +1,4 @@
-//! Everything that is written for people: colours on terminals only, errors on standard error.
+//! Output for people: colours on terminals only, errors on standard error.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ pub(crate) enum Colour {
 }
 
 impl Colour {
-    /// Makes the choice hold for everything that is written from now on.
+    /// Applies the choice to all further output.
     pub(crate) fn apply(self) {
         let choice = match self {
             Colour::Auto => return, // anstream looks at the terminal and the environment by itself
@@ -28,18 +28,18 @@ impl Colour {
     }
 }
 
-/// Standard output; colours that it cannot show are taken out on the way. Buffered: flush it.
+/// Standard output, buffered (flush it). Strips colours that it cannot show.
 pub(crate) fn stdout() -> io::BufWriter<AutoStream<io::StdoutLock<'static>>> {
     io::BufWriter::with_capacity(1 << 16, AutoStream::auto(io::stdout().lock()))
 }
 
-/// Columns of the terminal that standard output is, or those of a page if it is none.
+/// Columns of the terminal; 100 if standard output is not a terminal.
 pub(crate) fn terminal_width() -> usize {
     const PAGE: usize = 100;
     terminal_size::terminal_size_of(io::stdout()).map_or(PAGE, |(width, _)| usize::from(width.0).max(40))
 }
 
-/// Lines of the terminal that standard output is, or those of a page if it is none.
+/// Lines of the terminal; 50 if standard output is not a terminal.
 pub(crate) fn terminal_height() -> usize {
     const PAGE: usize = 50;
     terminal_size::terminal_size_of(io::stdout()).map_or(PAGE, |(_, height)| usize::from(height.0).max(5))
@@ -48,7 +48,7 @@ pub(crate) fn terminal_height() -> usize {
 /// Writes an error and its causes to standard error.
 pub(crate) fn report_error(error: &anyhow::Error) {
     let mut stderr = AutoStream::auto(io::stderr().lock());
-    // If standard error is gone there is nobody left to tell.
+    // If standard error is closed there is nowhere to report to.
     let _ = writeln!(stderr, "\x1b[1;31merror\x1b[0m: {error:#}");
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn remark(text: std::fmt::Arguments<'_>) {
     let _ = writeln!(stderr, "{text}");
 }
 
-/// Whether an error only says that the reader of our output went away.
+/// Whether the error is a broken pipe: the reader closed our output.
 pub(crate) fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let is = |e: &(dyn std::error::Error + 'static)| {
         e.downcast_ref::<io::Error>().is_some_and(|e| e.kind() == io::ErrorKind::BrokenPipe)

@@ -1,4 +1,4 @@
-//! A line on the terminal while a game is being set up, so that nobody wonders whether anything happens.
+//! A progress line on the terminal while a game is set up.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
@@ -7,13 +7,12 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use ludex_reasoner::{Counts, Progress};
 
-/// How long set-up may take before something is said about it.
+/// The progress line appears after this time, so short set-ups do not flicker.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// How often the line changes.
+/// How often the line is updated.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// Does some work and shows on standard error how far it is, if that is a terminal and the work takes
-/// long.
+/// Does some work; shows its progress on standard error if that is a terminal and the work is long.
 pub(crate) fn show<T>(work: impl FnOnce(&Progress) -> T) -> T {
     let bar = ProgressBar::new_spinner();
     if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
@@ -24,7 +23,7 @@ pub(crate) fn show<T>(work: impl FnOnce(&Progress) -> T) -> T {
     result
 }
 
-/// The same on a line that is there already; `what` stands in front.
+/// The same on an existing line; `what` is its prefix.
 pub(crate) fn show_on<T>(bar: &ProgressBar, what: &str, work: impl FnOnce(&Progress) -> T) -> T {
     let progress = Progress::new();
     if bar.is_hidden() {

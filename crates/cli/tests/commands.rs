@@ -513,7 +513,7 @@ fn any_state_can_be_shown() {
     let game = folder.file("game.kif", GOOD);
     assert!(out(&show(&[&game])).contains("left  1\n"));
     folder.file("game.toml", "title = \"Take one\"\nkind = \"single-player\"\nroles = [\"you\"]\n[[beside]]\nlabel = \"stones\"\nfact = \"(left ?n)\"\n");
-    assert!(out(&show(&[&game])).starts_with("Take one, the first state\n\nstones  1\n"));
+    assert!(out(&show(&[&game])).starts_with("Take one, the initial state\n\nstones  1\n"));
     folder.file("game.toml", "other = 1\n");
     let output = show(&[&game]);
     assert!(code(&output) == 0 && String::from_utf8_lossy(&output.stderr).contains("is not used"));

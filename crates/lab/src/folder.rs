@@ -7,7 +7,7 @@
 //! | `matches.db` | the store of matches |
 //! | `reasoners.jsonl`, `scores.jsonl` | measurements |
 //! | `runs.jsonl` | when, with what and on which machine they were made |
-//! | `published.csv`, `reading.md` | copies of what stands beside the file |
+//! | `published.csv`, `reading.md` | copies of the companion files |
 //! | `lock` | held by whoever adds results |
 
 use std::collections::BTreeMap;

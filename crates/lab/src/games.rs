@@ -1,4 +1,4 @@
-//! The games of an experiment: built in, or sheets beside its file.
+//! The games of an experiment: built in, or sheets next to its file.
 
 use std::fs::File;
 use std::io::Read;

@@ -9,8 +9,8 @@
 //! | `folder` | where results are kept |
 //! | `results`, `outcome` | what came out of each match or measurement |
 //! | `provenance` | when, with what and on which machine they were found |
-//! | `published`, `companions` | figures of others, and what people say, to stand beside ours |
-//! | `report` | tables, plots and pages of what came out |
+//! | `published`, `companions` | figures of others, and what people say, to compare with ours |
+//! | `report` | tables, plots and pages of the results |
 //! | `statistics` | how much can be believed: intervals, sequential tests, ratings |
 
 mod companions;

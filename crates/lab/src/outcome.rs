@@ -1,4 +1,4 @@
-//! What came out of each match or measurement: all that statistics need to know.
+//! The outcome of each match or measurement: all that statistics need to know.
 
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +56,7 @@ impl MatchOutcome {
     }
 }
 
-/// What came out of measuring an engine with a game.
+/// The outcome of measuring an engine with a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReasonerOutcome {
     /// Name of the setting.
@@ -89,7 +89,7 @@ pub struct Visited {
 }
 
 impl Visited {
-    /// States a second.
+    /// States per second.
     pub fn rate(&self) -> f64 {
         if self.seconds > 0.0 { self.states as f64 / self.seconds } else { 0.0 }
     }

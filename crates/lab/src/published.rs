@@ -1,7 +1,7 @@
-//! Figures that others have published, as they stand beside an experiment:
+//! Figures that others have published, in a file next to an experiment:
 //! `setting,game,player,opponent,value,margin`.
 //!
-//! Values are percents of the points of `player`, or nodes a second; the margin, if there is one,
+//! Values are percents of the points of `player`, or nodes per second; the margin, if there is one,
 //! is what the paper writes after ±. A line without an opponent is the average of the player over
 //! all its opponents. Read by hand: names have no commas or quotes in these files, and whoever
 //! writes one by mistake hears of the line.
@@ -21,7 +21,7 @@ pub struct PublishedFigure {
     pub player: String,
     /// Whom it met; none for the average over all.
     pub opponent: Option<String>,
-    /// Percent of the points, or nodes a second.
+    /// Percent of the points, or nodes per second.
     pub value: f64,
     /// What is written after ±, in the same unit.
     pub margin: Option<f64>,

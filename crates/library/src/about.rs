@@ -1,7 +1,7 @@
-//! What is known of a game besides its rules: `games/<name>.toml`.
+//! The description of a game next to its rules: `games/<name>.toml`.
 //!
-//! Everything in it is held by tests: roles, kind, counts of paths, lengths, values. The rest says how
-//! people see a state.
+//! Tests check its figures: roles, kind, perft counts, lengths, values. The rest says how a state is
+//! drawn.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,15 +23,15 @@ pub struct About {
     /// Whether the goals of all roles always have the same sum.
     #[serde(default)]
     pub constant_sum: bool,
-    /// Mean number of steps of games in which everyone moves at random.
+    /// Mean number of steps of random playouts.
     pub average_length: Option<f64>,
-    /// Sequences of 1, 2, 3 ... joint moves from the first state.
+    /// Perft: sequences of 1, 2, 3 ... joint moves from the initial state.
     #[serde(default)]
     pub perft: Vec<u64>,
-    /// The same by whole turns, where a turn can take several steps: a role moves on and on.
+    /// The same by whole turns, for games in which a turn can take several steps.
     #[serde(default)]
     pub perft_turns: Vec<u64>,
-    /// What each role gets if everyone plays perfectly.
+    /// Game value: the goal of each role under perfect play.
     pub value: Option<Vec<u8>>,
     /// Puzzles: fewest moves to the best score.
     pub solution_length: Option<u32>,
@@ -42,7 +42,7 @@ pub struct About {
     pub corpus: Vec<Corpus>,
     /// How to show a state.
     pub board: Option<Board>,
-    /// What to show beside the board, or without one.
+    /// What to show next to the board, or without one.
     #[serde(default)]
     pub beside: Vec<Beside>,
 }
@@ -63,7 +63,7 @@ impl Kind {
     /// All kinds.
     pub const ALL: [Kind; 3] = [Kind::SinglePlayer, Kind::TurnTaking, Kind::Simultaneous];
 
-    /// As descriptions spell it.
+    /// Its name in descriptions.
     pub fn as_str(self) -> &'static str {
         match self {
             Kind::SinglePlayer => "single-player",
@@ -83,11 +83,11 @@ impl fmt::Display for Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Corpus {
-    /// Name of its file, without the ending.
+    /// Name of its file, without the extension.
     pub sheet: String,
-    /// Whether there are as many ways to play it.
+    /// Whether it has the same perft counts.
     pub same: bool,
-    /// In what it differs.
+    /// How it differs.
     pub difference: Option<String>,
 }
 
@@ -128,7 +128,7 @@ pub struct Layer {
     pub glyph: Option<String>,
 }
 
-/// How the rows of a board lie to each other.
+/// The layout of the rows of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
@@ -139,7 +139,7 @@ pub enum Shape {
     Hex,
 }
 
-/// A line beside the board.
+/// A line next to the board.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Beside {

@@ -1,4 +1,4 @@
-//! A colour for each role: the one of its name if it has one, or else the next that nobody has.
+//! A colour for each role: the one of its name if it is a colour, or else the next unused one.
 
 use anstyle::{AnsiColor, Style};
 

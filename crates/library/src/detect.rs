@@ -2,8 +2,8 @@
 //!
 //! Facts of one name are cells if two of their arguments look like coordinates (numbers, letters, or a
 //! common word with numbers: 1 2 3, a b c, x1 x2) and no pair of them occurs twice: what else the facts
-//! say is then the content of the place. Of several such pairs the one counts that fills its rectangle
-//! best.
+//! say is then the content of the cell. Of several such pairs the one that fills its rectangle best is
+//! used.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::short_names::short_names;
 
 /// Longest side of a board.
 const MAX_SIDE: usize = 30;
-/// Facts with more arguments are not looked at as cells: pairs of arguments are tried.
+/// Facts with more arguments are never cells: every pair of arguments is tried, which is quadratic.
 const MAX_ARGUMENTS: usize = 6;
 /// Fewer facts are not a board.
 const MIN_CELLS: usize = 4;

@@ -11,10 +11,9 @@ use crate::picture::{Axis, Cell, Grid, Line, Picture};
 pub struct Look {
     /// Only ASCII.
     pub ascii: bool,
-    /// With escape sequences for colours; whoever writes to something that is not a terminal takes
-    /// them out, or does not ask for them.
+    /// With escape sequences for colours; only for terminals.
     pub colours: bool,
-    /// Columns of the terminal: what does not fit beside a board is written below it.
+    /// Columns of the terminal: what does not fit next to a board is written below it.
     pub width: usize,
 }
 
@@ -92,7 +91,7 @@ impl Picture {
     }
 }
 
-/// Between a board and what stands beside it.
+/// Gap between a board and the lines next to it.
 const GAP: usize = 4;
 
 struct Pen<'a> {
@@ -192,7 +191,7 @@ impl Pen<'_> {
         row
     }
 
-    /// A line that goes on below itself where it is too long.
+    /// A line, wrapped where it is too long.
     fn folded(&self, line: Row, label: usize) -> Vec<Row> {
         let mut rows = vec![Row::default()];
         let mut used = 0;

@@ -1,8 +1,8 @@
-//! The games that come with Ludex: rule sheets, what is known of them, and boards for people.
+//! The built-in games: rule sheets, their descriptions, and boards for people.
 //!
 //! A [`Sheet`] is a rule sheet with its description. An [`About`] is that description, read: title,
-//! kind, figures that tests hold the sheet to, and how to show its states. A [`Picture`] is a state
-//! made visible: from the hints of a description, or, without any, from what its facts look like.
+//! kind, figures that tests check, and how to draw its states. A [`Picture`] is a drawn state: from
+//! the hints of a description or, without any, by detecting board facts.
 
 mod about;
 mod board;

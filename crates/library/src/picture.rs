@@ -1,10 +1,10 @@
-//! A state made visible: grids of cells, and lines beside them. Whoever shows it decides how: `draw`
-//! writes text for terminals.
+//! A drawn state, independent of the output: grids of cells, and lines next to them. `draw` writes it
+//! as text for terminals.
 
 use crate::about::{About, Shape};
 use crate::{board, detect};
 
-/// What people see of a state.
+/// A drawn state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
     /// Names of the roles, in their order: pieces belong to roles.
@@ -37,7 +37,7 @@ pub enum Axis {
     Line,
 }
 
-/// What stands in a place of a board.
+/// The content of a cell of a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cell {
     /// A sign, or several if several things are there.
@@ -48,7 +48,7 @@ pub struct Cell {
     pub role: Option<usize>,
 }
 
-/// A line beside a board.
+/// A line next to a board.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Line {
     /// What it is.
@@ -81,7 +81,7 @@ impl Picture {
     }
 }
 
-/// Whose a thing is: the role that has its name, or that is a part of it, as in `white_pawn`.
+/// The owner of a piece: the role whose name equals or is part of its name, as in `white_pawn`.
 pub(crate) fn owner(roles: &[String], thing: &str) -> Option<usize> {
     let words = || thing.split(|c: char| !c.is_alphanumeric());
     let named = roles.iter().position(|role| role == thing);

@@ -2,10 +2,10 @@
 
 use crate::about::{About, AboutError};
 
-/// A rule sheet that comes with Ludex.
+/// A built-in rule sheet.
 #[derive(Clone, Copy, Debug)]
 pub struct Sheet {
-    /// Name of the file, without its ending.
+    /// Name of the file, without its extension.
     pub name: &'static str,
     /// The sheet as written.
     pub text: &'static str,
@@ -16,12 +16,12 @@ pub struct Sheet {
 static SHEETS: &[Sheet] = include!(concat!(env!("OUT_DIR"), "/sheets.rs"));
 
 impl Sheet {
-    /// What is known of the game.
+    /// The description of the game.
     pub fn about(&self) -> Result<About, AboutError> {
         About::read(self.name, self.about)
     }
 
-    /// The comment head: what stands before the first clause, without the comment marks.
+    /// The header comment before the first clause, without the comment marks.
     pub fn head(&self) -> String {
         let lines = self.text.lines().take_while(|line| line.starts_with(';'));
         let text = |line: &str| line.trim_start_matches(';').trim_end().to_owned();
@@ -37,7 +37,7 @@ pub fn sheets() -> &'static [Sheet] {
     SHEETS
 }
 
-/// The sheet with this name; letter case does not matter, and `-` is as good as `_`.
+/// The sheet with this name; ignores case and treats `-` as `_`.
 pub fn find(name: &str) -> Option<&'static Sheet> {
     let name = normal(name);
     SHEETS.binary_search_by(|sheet| sheet.name.cmp(&name)).ok().map(|at| &SHEETS[at])
@@ -47,7 +47,7 @@ fn normal(name: &str) -> String {
     name.to_ascii_lowercase().replace('-', "_")
 }
 
-/// Longest name for which similar ones are looked for: the cost grows with its length.
+/// Longest name for which similar ones are searched: the cost grows with its length.
 const MAX_LENGTH: usize = 60;
 
 /// Names that may have been meant, the most similar first.
@@ -62,7 +62,7 @@ pub fn similar(name: &str) -> Vec<&'static str> {
         let distance = strsim::levenshtein(&name, &known);
         let contained = name.len() >= 3 && (known.contains(&name) || name.contains(&known));
         if contained || distance <= 1 + name.len() / 4 {
-            // A name that begins as was asked comes before one that merely contains it.
+            // A name with this prefix comes before one that merely contains it.
             let rank = if known.starts_with(&name) { 0 } else { 1 };
             found.push((if contained { rank } else { 1 + distance }, sheet.name));
         }

@@ -1,4 +1,4 @@
-//! `ludex check`: what is wrong with rule sheets.
+//! `ludex check`: reports errors in rule sheets.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -10,11 +10,11 @@ use serde::Serialize;
 use crate::output::{count, report_error, stdout};
 use crate::{Outcome, input};
 
-/// Check rule sheets and say what is wrong, where, and what to do
+/// Check rule sheets: report errors with their place and how to fix them
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Rule sheets; of a folder all *.kif and *.gdl files below it; `-` for standard input
+    /// Rule sheets; a folder stands for all *.kif and *.gdl files below it; `-` for standard input
     #[arg(value_name = "FILE", required_unless_present = "codes")]
     files: Vec<PathBuf>,
 
@@ -22,7 +22,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 
-    /// Also hint at matters of style, such as variables that are used once
+    /// Also report hints about style, such as variables that are used once
     #[arg(long)]
     pedantic: bool,
 
@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = DEFAULT_CAP)]
     max: usize,
 
-    /// List every code with its meaning, and check nothing
+    /// List every code with its meaning; check nothing
     #[arg(long, exclusive = true)]
     codes: bool,
 }
@@ -40,7 +40,7 @@ enum Format {
     /// Source lines with carets, for people
     #[default]
     Text,
-    /// One JSON object a line, for editors and scripts
+    /// One JSON object per line, for editors and scripts
     Json,
 }
 
@@ -48,7 +48,7 @@ const EXAMPLES: &str = "Examples:
   ludex check my_game.kif
   ludex check games/ other/              everything below two folders
   ludex check --format json my_game.kif  for an editor
-  ludex check --codes                    what the codes mean
+  ludex check --codes                    explain the codes
 
 A first game, complete:
   (role you)
@@ -69,10 +69,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             writeln!(out, "{}  {:<7}  {}", code.as_str(), code.severity().as_str(), code.summary())?;
         }
         out.flush()?;
-        return Ok(Outcome::Good);
+        return Ok(Outcome::Success);
     }
     let mut totals = Totals::default();
-    let mut outcome = Outcome::Good;
+    let mut outcome = Outcome::Success;
     for file in input::expand(&arguments.files) {
         match file.and_then(|path| input::read(&path)) {
             Ok(source) => {
@@ -89,20 +89,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             Err(error) => {
                 out.flush()?;
                 report_error(&error);
-                outcome = Outcome::Failed;
+                outcome = Outcome::Error;
             }
         }
     }
     match arguments.format {
-        Format::Text if totals.files == 0 => {} // the reason has been told
+        Format::Text if totals.files == 0 => {} // the reason has been printed
         Format::Text => writeln!(out, "{}", totals.in_words())?,
         Format::Json => writeln!(out, "{}", serde_json::to_string(&Line::Summary(&totals))?)?,
     }
     out.flush()?;
-    Ok(outcome.max(if totals.errors > 0 { Outcome::Bad } else { Outcome::Good }))
+    Ok(outcome.max(if totals.errors > 0 { Outcome::Failure } else { Outcome::Success }))
 }
 
-/// What was found in all files together.
+/// The totals of all files.
 #[derive(Debug, Default, Serialize)]
 struct Totals {
     files: usize,
@@ -146,7 +146,7 @@ struct JsonDiagnostic<'a> {
     code: &'static str,
     message: &'a str,
     help: &'a str,
-    /// The main place; fields are null when the file as a whole is at fault.
+    /// The main place; the fields are null if the error concerns the file as a whole.
     #[serde(flatten)]
     place: Place,
     label: &'a str,

@@ -1,4 +1,4 @@
-//! `ludex move`: what a player would do in a position.
+//! `ludex move`: the move that a player makes in a position.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::game::{self, EngineName};
 use crate::output::{count, stdout};
 use crate::{Outcome, amount, history, input};
 
-/// Ask a player for a move
+/// Search for the best move in a position
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -22,12 +22,12 @@ pub(crate) struct Arguments {
     #[arg(value_name = "GAME")]
     game: PathBuf,
 
-    /// Whose move; may be left out if only one role has a choice
+    /// The role to move; may be omitted if only one role has a choice
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
 
-    /// The moves made so far. Each is a move, `(mark 1 1)`, or the moves of all roles in parentheses,
-    /// `((mark 1 1) noop)`
+    /// The moves made so far. Each is a move, `(mark 1 1)`, or the moves of all roles in
+    /// parentheses, `((mark 1 1) noop)`
     #[arg(long, value_name = "MOVES", conflicts_with = "state")]
     history: Option<String>,
 
@@ -35,15 +35,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FACTS")]
     state: Option<String>,
 
-    /// Seconds to think
+    /// Seconds to search
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = amount::seconds)]
     play: Duration,
 
-    /// Think for this many playouts instead: the same seed gives the same answer
+    /// Search with this many playouts instead: the same seed gives the same move
     #[arg(long, value_name = "N", conflicts_with = "play")]
     playouts: Option<u64>,
 
-    /// Who chooses; `ludex players` lists them
+    /// The player; `ludex players` lists them
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
     player: String,
 
@@ -59,11 +59,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
 
-    /// Decides random choices
+    /// Seed of all random numbers
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// One JSON object: move, value, visits, candidates, and how they were found
+    /// Print the search report as one JSON object: move, value, visits, candidates
     #[arg(long)]
     json: bool,
 }
@@ -74,15 +74,15 @@ const EXAMPLES: &str = "Examples:
   ludex move tic_tac_toe --playouts 10000 --seed 7 --json
   ludex move my_game.kif --state '(cell 1 1 b) (control white)' --role white
 
-Setting up the game does not count as thinking.
-Exit codes: 0 good, 1 the sheet has errors or there is no move, 2 cannot read.";
+The time for setting up the game does not count.
+Exit codes: 0 success, 1 the sheet has errors or there is no move, 2 cannot read.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let player = Player::new(&arguments.player)?;
     let source = input::read(&arguments.game)?;
     let mut out = stdout();
-    let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Bad) };
+    let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Failure) };
     let spelling = Spelling::new(&rules);
     let game = game::build(rules, &arguments.engine)?;
     let state = position(&*game, arguments)?;
@@ -106,10 +106,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         write_report(&mut out, &report, &*game, role)?;
     }
     out.flush()?;
-    Ok(if report.best.is_some() { Outcome::Good } else { Outcome::Bad })
+    Ok(if report.best.is_some() { Outcome::Success } else { Outcome::Failure })
 }
 
-/// The state that is asked about.
+/// The position to search.
 fn position(game: &dyn Game, arguments: &Arguments) -> Result<State> {
     if let Some(moves) = &arguments.history {
         return Ok(history::play(game, moves)?.0);
@@ -124,18 +124,20 @@ fn position(game: &dyn Game, arguments: &Arguments) -> Result<State> {
     Ok(game.state_with(&ids))
 }
 
-/// The role that is asked for, or the only one that has a choice.
+/// The role given on the command line, or the only one that has a choice.
 fn role(game: &dyn Game, state: &State, name: Option<&str>) -> Result<RoleId> {
     let roles = game.roles().join(", ");
     if let Some(name) = name {
-        return game.find_role(name).with_context(|| format!("there is no role `{name}`; there is {roles}"));
+        return game
+            .find_role(name)
+            .with_context(|| format!("there is no role `{name}`; the roles are {roles}"));
     }
     let view = game.view(state)?;
     let choosing: Vec<usize> = (0..view.legal.len()).filter(|&role| view.legal[role].len() > 1).collect();
     match choosing[..] {
         [only] => Ok(RoleId::new(only)),
         [] => Ok(RoleId::new(0)),
-        _ => bail!("several roles have a choice: say whose move with --role, one of {roles}"),
+        _ => bail!("several roles have a choice: choose one with --role: {roles}"),
     }
 }
 

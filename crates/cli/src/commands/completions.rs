@@ -1,4 +1,4 @@
-//! `ludex completions`: scripts that let a shell complete our commands.
+//! `ludex completions`: shell completion scripts.
 
 use std::io::Write;
 
@@ -9,11 +9,11 @@ use clap_complete::Shell;
 use crate::Outcome;
 use crate::output::stdout;
 
-/// Print a script that lets a shell complete ludex commands
+/// Print a completion script for a shell
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Which shell
+    /// The shell
     #[arg(value_enum)]
     shell: Shell,
 }
@@ -30,5 +30,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut out = stdout();
     out.write_all(&script)?;
     out.flush()?;
-    Ok(Outcome::Good)
+    Ok(Outcome::Success)
 }

@@ -11,36 +11,36 @@ use similar::{ChangeTag, TextDiff};
 use crate::output::{count, report_error, stdout};
 use crate::{Outcome, input};
 
-/// Put rule sheets into the canonical layout; comments stay where they are
+/// Format rule sheets in the canonical layout; comments are kept
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Rule sheets, changed in place; of a folder all *.kif and *.gdl files below it; `-` reads
-    /// standard input and writes standard output
+    /// Rule sheets, changed in place; a folder stands for all *.kif and *.gdl files below it; `-`
+    /// reads standard input and writes standard output
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// Change nothing; show what would change and exit with 1 if anything would
+    /// Change nothing; show the differences and exit with 1 if there are any
     #[arg(long)]
     check: bool,
 
-    /// Write the result to standard output and leave the files alone
+    /// Write the result to standard output; do not change the files
     #[arg(long, conflicts_with = "check")]
     stdout: bool,
 }
 
 const EXAMPLES: &str = "Examples:
   ludex fmt my_game.kif
-  ludex fmt --check games/       in a test: is everything in canonical layout?
+  ludex fmt --check games/       for CI: fails if a sheet is not in canonical layout
   ludex fmt - < my_game.kif      as a filter, for editors
 
-A sheet that cannot be read is left as it is. Exit codes: 0 good, 1 not canonical or not
-readable as GDL, 2 a file could not be read or written.";
+A sheet with syntax errors is not changed.
+Exit codes: 0 success, 1 not canonical or syntax errors, 2 a file could not be read or written.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut out = stdout();
-    let mut outcome = Outcome::Good;
+    let mut outcome = Outcome::Success;
     let (mut seen, mut changed) = (0, 0);
     for file in input::expand(&arguments.files) {
         let done = file.and_then(|path| one(arguments, &path, &mut out));
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             Err(error) => {
                 out.flush()?;
                 report_error(&error);
-                outcome = outcome.max(Outcome::Failed);
+                outcome = outcome.max(Outcome::Error);
             }
         }
     }
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
-/// Formats one sheet; says how it went and whether its layout was (or would be) changed.
+/// Formats one sheet; returns the outcome and whether its layout was (or would be) changed.
 fn one(arguments: &Arguments, path: &Path, out: &mut impl Write) -> Result<(Outcome, bool)> {
     let source = input::read_file(path)?;
     let formatted = match format(&source) {
@@ -82,14 +82,14 @@ fn one(arguments: &Arguments, path: &Path, out: &mut impl Write) -> Result<(Outc
             for diagnostic in report.diagnostics() {
                 writeln!(out, "{}\n", render(&source, diagnostic, Style::Coloured))?;
             }
-            return Ok((Outcome::Bad, false));
+            return Ok((Outcome::Failure, false));
         }
     };
     let changed = formatted != source.bytes();
     if arguments.check {
         if changed {
             show_difference(&source, &formatted, out)?;
-            return Ok((Outcome::Bad, true));
+            return Ok((Outcome::Failure, true));
         }
     } else if arguments.stdout || input::is_stdin(path) {
         out.write_all(&formatted)?;
@@ -97,10 +97,10 @@ fn one(arguments: &Arguments, path: &Path, out: &mut impl Write) -> Result<(Outc
         replace(path, &formatted).with_context(|| format!("cannot write {}", path.display()))?;
         writeln!(out, "{}", path.display())?;
     }
-    Ok((Outcome::Good, changed))
+    Ok((Outcome::Success, changed))
 }
 
-/// Replaces a file as a whole: whatever happens, either the old or the new text is there.
+/// Replaces a file atomically: at any time it has either the old or the new text.
 fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     let target = fs::canonicalize(path)?; // a link stays a link
     let folder = target.parent().context("not a file")?;

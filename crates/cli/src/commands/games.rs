@@ -1,4 +1,4 @@
-//! `ludex games`: what is built in.
+//! `ludex games`: the built-in games.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,11 +20,11 @@ use crate::{Outcome, input};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// A game to show: its rules in a few sentences and the first state
+    /// A game to show: its rules in a few sentences and the initial state
     #[arg(value_name = "NAME")]
     name: Option<String>,
 
-    /// The rule sheet itself: something to start from
+    /// Print the rule sheet itself, for instance as a starting point
     #[arg(long, requires = "name", conflicts_with_all = ["json", "ascii"])]
     sheet: bool,
 
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "KIND", conflicts_with = "name", value_parser = kind)]
     kind: Option<Kind>,
 
-    /// One JSON object a line
+    /// One JSON object per line
     #[arg(long, conflicts_with = "name")]
     json: bool,
 }
@@ -51,9 +51,9 @@ const EXAMPLES: &str = "Examples:
   ludex games othello
   ludex games othello --sheet > my_othello.kif
 
-`gates` is the size of the rules as a circuit, `moves` how many legal moves a player has on average who
-has a choice, `length` the mean number of steps, both in random play.
-Exit codes: 0 good, 2 there is no such game.";
+`gates` is the size of the circuit (propnet). `moves` is the mean branching factor: legal moves of
+a role that has a choice. `length` is the mean number of steps. Both are measured in random playouts.
+Exit codes: 0 success, 2 there is no such game.";
 
 fn kind(text: &str) -> Result<Kind, String> {
     let known = Kind::ALL.into_iter().find(|kind| kind.as_str() == text);
@@ -65,7 +65,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     match &arguments.name {
         None => list(arguments),
         Some(name) => {
-            // A name that is not built in gets the same advice as everywhere.
+            // The same error for an unknown name as in all commands.
             let sheet = match ludex_library::find(name) {
                 Some(sheet) => sheet,
                 None => return Err(input::unknown(name.as_ref())),
@@ -77,12 +77,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 show(sheet, arguments.ascii, &mut out)?;
             }
             out.flush()?;
-            Ok(Outcome::Good)
+            Ok(Outcome::Success)
         }
     }
 }
 
-/// The head of the sheet, and the first state.
+/// The header of the sheet, and the initial state.
 fn show(sheet: &Sheet, ascii: bool, out: &mut impl Write) -> Result<()> {
     let about = sheet.about()?;
     let game = build(rules(sheet)?, "reference")?;
@@ -96,7 +96,7 @@ fn rules(sheet: &Sheet) -> Result<Rules> {
     loaded.playable().ok().with_context(|| format!("the sheet {} has errors", sheet.name))
 }
 
-/// A row of the table; the names are a contract with programs that read them.
+/// A row of the table; programs read these field names, so they must not change.
 #[derive(Debug, Serialize)]
 struct Row {
     game: &'static str,
@@ -151,10 +151,10 @@ fn list(arguments: &Arguments) -> Result<Outcome> {
         writeln!(out, "\n{}{sheet}", count(chosen.len(), "game"))?;
     }
     out.flush()?;
-    Ok(Outcome::Good)
+    Ok(Outcome::Success)
 }
 
-/// Measures games on all processors and hands the rows out in their order.
+/// Measures games on all cores and returns the rows in order.
 fn each_in_order(
     chosen: &[(&'static Sheet, About)],
     mut each: impl FnMut(Result<Row>) -> Result<()>,
@@ -167,7 +167,7 @@ fn each_in_order(
             scope.spawn(move || {
                 while let Some((sheet, about)) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
                     if send.send((sheet.name, measure(sheet, about))).is_err() {
-                        return; // nobody wants to know any more
+                        return; // the receiver is gone
                     }
                 }
             });
@@ -203,11 +203,12 @@ fn measure(sheet: &Sheet, about: &About) -> Result<Row> {
     })
 }
 
-/// How many states are looked at, at least and in whole games; long games stop at the second number.
+/// How many states are measured: at least the first number, in whole games; long games stop at the
+/// second.
 const STATES: usize = 300;
 const LONGEST: usize = 1000;
 
-/// Mean number of legal moves of the roles that have a choice, in games at random.
+/// Mean branching factor: legal moves of the roles that have a choice, in random playouts.
 fn moves_per_turn(game: &dyn Game) -> Result<f64> {
     let mut random = fastrand::Rng::with_seed(1);
     let (mut seen, mut choices, mut moves) = (0, 0usize, 0usize);

@@ -1,4 +1,4 @@
-//! `ludex perft`: how many ways there are to play.
+//! `ludex perft`: counts the paths and states of a game by depth.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::game::{self, EngineName};
 use crate::output::{report_error, stdout};
 use crate::{Outcome, input};
 
-/// Count the ways to play a game for a number of steps
+/// Count the paths and states of a game by depth (performance test, perft)
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "GAME")]
     game: PathBuf,
 
-    /// Up to how many steps
+    /// Depth in steps
     #[arg(value_name = "DEPTH")]
     depth: usize,
 
@@ -32,22 +32,22 @@ const EXAMPLES: &str = "Examples:
   ludex perft tic_tac_toe 5
   ludex perft my_game.kif 3 --engine batch
 
-For each number of steps: `paths` are sequences of joint moves, `states` the different states that
-they lead to, `terminal` those paths that end the game there, `stuck` those that end because a role has
-no legal move. Two engines that agree on all numbers agree on the rules.
-Exit codes: 0 good, 1 the sheet has errors or the engine gave up, 2 cannot read.";
+For each depth: `paths` are sequences of joint moves, `states` the different states that they reach,
+`terminal` the paths that end there in a terminal state, `stuck` those that end because a role has no
+legal move. Engines that agree on all numbers very likely agree on the rules.
+Exit codes: 0 success, 1 the sheet has errors or the engine gave up, 2 cannot read.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let source = input::read(&arguments.game)?;
     let mut out = stdout();
-    let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Bad) };
+    let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Failure) };
     let started = Instant::now();
     let layers = match game::build(rules, &arguments.engine).and_then(|g| Ok(perft(&*g, arguments.depth)?)) {
         Ok(layers) => layers,
         Err(error) => {
             report_error(&error);
-            return Ok(Outcome::Bad);
+            return Ok(Outcome::Failure);
         }
     };
     writeln!(out, "{:>5}  {:>15}  {:>12}  {:>12}  {:>12}", "depth", "paths", "states", "terminal", "stuck")?;
@@ -56,5 +56,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     writeln!(out, "{} in {:.2} s", arguments.engine, started.elapsed().as_secs_f64())?;
     out.flush()?;
-    Ok(Outcome::Good)
+    Ok(Outcome::Success)
 }

@@ -1,4 +1,4 @@
-//! `ludex players`: who can play.
+//! `ludex players`: the built-in players.
 
 use std::io::Write;
 
@@ -13,7 +13,7 @@ use crate::output::stdout;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// One JSON object a line
+    /// One JSON object per line
     #[arg(long)]
     json: bool,
 }
@@ -22,7 +22,7 @@ const EXAMPLES: &str = "Examples:
   ludex players
   ludex serve --player mc:each=16
 
-Wherever a player is asked for, write its name, or its name with options: name:option=value,option=value.";
+A player is given by its name, or by its name with options: name:option=value,option=value.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -35,7 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         }
     }
     out.flush()?;
-    Ok(Outcome::Good)
+    Ok(Outcome::Success)
 }
 
 fn write_kind(out: &mut impl Write, kind: &Kind) -> Result<()> {

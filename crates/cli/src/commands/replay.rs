@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// In a store: the match with this number; without it the matches are listed
+    /// In a store: the match with this number; without it all matches are listed
     #[arg(long, value_name = "NUMBER")]
     number: Option<i64>,
 
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "S", value_parser = amount::seconds)]
     delay: Option<Duration>,
 
-    /// Only check
+    /// Only verify; show no states
     #[arg(long, conflicts_with = "delay")]
     verify: bool,
 
@@ -52,9 +52,10 @@ const EXAMPLES: &str = "Examples:
   ludex replay match.json --verify
   ludex replay results.db --number 17
 
-On a terminal: Enter goes on, `b` and Enter goes back, a number goes to that step, `q` ends. Elsewhere all
-states are written one after the other. The reference interpreter plays the moves again; the first thing
-that is not as recorded is told. Exit codes: 0 all is as recorded, 1 something is not, 2 cannot read.";
+On a terminal: Enter shows the next step, `b` and Enter the previous one, a number that step, `q`
+quits. Otherwise all states are printed. The reference interpreter replays the moves and the first
+difference from the record is printed.
+Exit codes: 0 the record is correct, 1 it is not, 2 cannot read.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -78,22 +79,22 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         Verdict::Agrees => {
             let states = count(record.states.len(), "state");
             writeln!(out, "Verified: {states}, all moves and goals are as the rules say.")?;
-            Outcome::Good
+            Outcome::Success
         }
         Verdict::Differs(difference) => {
             writeln!(out, "Not as the rules say: {difference}.")?;
-            Outcome::Bad
+            Outcome::Failure
         }
         Verdict::Unknown(failure) => {
             writeln!(out, "Could not be verified: {failure}.")?;
-            Outcome::Bad
+            Outcome::Failure
         }
     };
     out.flush()?;
     Ok(outcome)
 }
 
-/// Reads a record, or one of a store; none if it is a store and no number is given.
+/// Reads a record, or one of a store; `None` for a store without a number.
 fn read(path: &Path, number: Option<i64>) -> Result<Option<MatchRecord>> {
     const SQLITE: &[u8] = b"SQLite format 3\0";
     let mut bytes = Vec::new();
@@ -105,7 +106,7 @@ fn read(path: &Path, number: Option<i64>) -> Result<Option<MatchRecord>> {
         return Ok(Some(record.with_context(|| format!("there is no match with the number {number}"))?));
     }
     if number.is_some() {
-        bail!("--number is for stores, and this is none");
+        bail!("--number is for stores, and this file is not a store");
     }
     file.take(MAX_RECORD_BYTES as u64).read_to_end(&mut bytes)?;
     Ok(Some(MatchRecord::read(&bytes)?))
@@ -131,7 +132,7 @@ fn list(path: &Path) -> Result<Outcome> {
     }
     writeln!(out, "\n`ludex replay {} --number N` shows one", path.display())?;
     out.flush()?;
-    Ok(Outcome::Good)
+    Ok(Outcome::Success)
 }
 
 /// The rules of the record, and how its states are drawn.
@@ -140,7 +141,7 @@ fn rules(arguments: &Arguments, record: &MatchRecord) -> Result<(Source, Option<
         return Ok((input::read(game)?, input::about(game)?));
     }
     let Some(details) = &record.ludex else {
-        bail!("the record does not have the rules: say with --game which game it is");
+        bail!("the record does not contain the rules: name the game with --game");
     };
     // The description of a built-in game fits if the sheet is the same.
     let sheet = ludex_library::find(&details.game).filter(|sheet| sheet.text == details.rules);
@@ -178,9 +179,9 @@ fn show(scene: &Scene, record: &MatchRecord, delay: Option<Duration>, out: &mut 
     }
 }
 
-/// What to show next; none to end.
+/// The step to show next; `None` to quit.
 fn ask(at: usize, last: usize, out: &mut impl Write) -> Result<Option<usize>> {
-    write!(out, "Enter: next, b: back, a number: go there, q: end > ")?;
+    write!(out, "Enter: next, b: back, a number: go to that step, q: quit > ")?;
     out.flush()?;
     let mut line = String::new();
     if io::stdin().lock().read_line(&mut line)? == 0 {
@@ -194,7 +195,7 @@ fn ask(at: usize, last: usize, out: &mut impl Write) -> Result<Option<usize>> {
     })
 }
 
-/// A state with what led to it.
+/// A state with the moves that led to it.
 fn frame(scene: &Scene, record: &MatchRecord, at: usize) -> String {
     let mut text = format!("{}, step {at} of {}", scene.title(record), record.steps());
     let moves = moves(record, at);
@@ -214,7 +215,7 @@ fn frame(scene: &Scene, record: &MatchRecord, at: usize) -> String {
     }
     let board = scene.board(record, at);
     let room = terminal_height().saturating_sub(6).max(5);
-    // Boards that are higher than the terminal keep their bottom.
+    // Of boards higher than the terminal the bottom is shown.
     let lines: Vec<&str> = board.lines().collect();
     let shown = if io::stdout().is_terminal() { lines.len().saturating_sub(room) } else { 0 };
     text + "\n" + &lines[shown..].join("\n") + "\n"

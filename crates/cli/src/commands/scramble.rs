@@ -1,4 +1,4 @@
-//! `ludex scramble`: other names, same game.
+//! `ludex scramble`: renames the symbols of a sheet; the game stays the same.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use ludex_gdl::{Style, parse, rename, render, scramble};
 use crate::output::{remark, stdout};
 use crate::{Outcome, input};
 
-/// Rename everything that has no meaning to GDL, so that names give nothing away
+/// Obfuscate a sheet: rename everything but GDL's keywords, so that names carry no hints
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -19,15 +19,15 @@ pub(crate) struct Arguments {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// The same seed gives the same names; without one a seed is drawn and told
+    /// The same seed gives the same names; chosen at random and printed if omitted
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Write the way back to this file: a JSON object of new and old names
+    /// Write the renaming to this file: a JSON object of new and old names
     #[arg(long, value_name = "MAP", conflicts_with = "undo")]
     map: Option<PathBuf>,
 
-    /// Put the old names back, from a file that --map wrote
+    /// Restore the old names, from a file written by --map
     #[arg(long, value_name = "MAP", conflicts_with = "seed")]
     undo: Option<PathBuf>,
 }
@@ -36,8 +36,8 @@ const EXAMPLES: &str = "Examples:
   ludex scramble my_game.kif --seed 7 --map names.json > hidden.kif
   ludex scramble hidden.kif --undo names.json
 
-Keywords and goal values stay, comments go, variables and numbers are renamed too.
-Exit codes: 0 good, 1 the sheet is not readable as GDL, 2 a file could not be read or written.";
+Keywords and goal values stay. Comments are removed. Variables and numbers are renamed too.
+Exit codes: 0 success, 1 the sheet has syntax errors, 2 a file could not be read or written.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -49,15 +49,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             writeln!(out, "{}\n", render(&source, diagnostic, Style::Coloured))?;
         }
         out.flush()?;
-        return Ok(Outcome::Bad);
+        return Ok(Outcome::Failure);
     }
     if let Some(path) = &arguments.undo {
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         let map: BTreeMap<String, String> = serde_json::from_str(&text)
-            .with_context(|| format!("{} is not a map that --map wrote", path.display()))?;
+            .with_context(|| format!("{} was not written by --map", path.display()))?;
         out.write_all(rename(&tree, &map.into_iter().collect::<Vec<_>>()).as_bytes())?;
         out.flush()?;
-        return Ok(Outcome::Good);
+        return Ok(Outcome::Success);
     }
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
     if arguments.seed.is_none() {
@@ -71,5 +71,5 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     out.write_all(scrambled.text.as_bytes())?;
     out.flush()?;
-    Ok(Outcome::Good)
+    Ok(Outcome::Success)
 }

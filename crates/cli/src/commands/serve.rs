@@ -1,4 +1,4 @@
-//! `ludex serve`: the player that game managers connect to.
+//! `ludex serve`: an HTTP player for game managers.
 
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -13,23 +13,23 @@ use crate::Outcome;
 use crate::amount;
 use crate::output::{remark, stdout};
 
-/// Play for a game manager, over HTTP
+/// Run a player that game managers connect to over HTTP (GGP protocol)
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Port to listen on; 0: any that is free
+    /// Port to listen on; 0 for any free port
     #[arg(long, value_name = "PORT", default_value_t = 9147)]
     port: u16,
 
-    /// Who plays; `ludex players` lists them
+    /// The player; `ludex players` lists them
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
     player: String,
 
-    /// Address to listen on; only this machine can connect to the default
+    /// Address to listen on; with the default only this machine can connect
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     bind: IpAddr,
 
-    /// How the player calls itself
+    /// Name of the player in replies
     #[arg(long, value_name = "NAME", default_value = "Ludex", value_parser = word)]
     name: String,
 
@@ -37,15 +37,15 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BYTES", default_value = "2GB", value_parser = amount::bytes)]
     memory: usize,
 
-    /// Threads that search, shared by all matches; all processors if not given
+    /// Search threads, shared by all matches; by default one per core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
 
-    /// How many seconds before the end of a clock answers leave; learned if not given
+    /// Safety margin: answer this many seconds before the deadline; measured if omitted
     #[arg(long, value_name = "SECONDS", value_parser = amount::seconds)]
     margin: Option<Duration>,
 
-    /// Do not think while others do
+    /// Do not search during the opponents' turns
     #[arg(long)]
     no_ponder: bool,
 
@@ -53,20 +53,21 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// Where the records of matches are kept
+    /// Folder for match logs
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "Examples:
   ludex serve                              listen on port 9147 of this machine
-  ludex serve --player mc --port 9148      another player beside it
+  ludex serve --player mc --port 9148      a second player
   ludex serve --bind 0.0.0.0 --margin 0.5  for a game manager elsewhere, over a slow network
   ludex serve --data ~/matches             keep the records of matches there
 
 Speaks the GGP protocol: INFO, START, PLAY, STOP, ABORT and PREVIEW by POST, as game managers send them.
-Of each match a file of JSON lines is kept: rules, messages, thinking, result. Ctrl-C ends it.
-Exit codes: 0 good, 2 cannot listen.";
+Each match is logged to a file of JSON lines: rules, messages, search reports, result. Ctrl-C stops
+the server.
+Exit codes: 0 success, 2 cannot listen.";
 
 /// The name is a part of replies.
 fn word(text: &str) -> Result<String, String> {
@@ -83,7 +84,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let records = arguments.data.clone().or_else(data_folder).map(|folder| folder.join("matches"));
     if records.is_none() {
-        remark(format_args!("no records are kept: give a folder with --data"));
+        remark(format_args!("matches are not logged: give a folder with --data"));
     }
     let options = HostOptions {
         name: arguments.name.clone(),
@@ -105,11 +106,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     out.flush()?;
     drop(out);
     server.until_interrupted();
-    remark(format_args!("good bye"));
-    Ok(Outcome::Good)
+    remark(format_args!("stopped"));
+    Ok(Outcome::Success)
 }
 
-/// Where the data of programs belongs on this system.
+/// The folder for program data on this system.
 fn data_folder() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let shared = set("XDG_DATA_HOME").filter(|path| path.is_absolute());

@@ -114,11 +114,11 @@ pub enum Measure {
     /// Who wins.
     #[default]
     Wins,
-    /// How many states a second players visit while they think in matches.
+    /// How many states per second players visit while they think in matches.
     Rates,
-    /// How many states a second engines visit, at random and in minimax search of a fixed depth.
+    /// How many states per second engines visit, at random and in minimax search of a fixed depth.
     Reasoners,
-    /// Games for one player: how good is what is found in 0.1, 0.2, 0.4 … seconds, or 64, 128 …
+    /// Single-player games: how good is what is found in 0.1, 0.2, 0.4 … seconds, or 64, 128 …
     /// playouts.
     Scores,
 }
@@ -140,7 +140,7 @@ fn all() -> f64 {
     1.0
 }
 
-/// An engine of somebody else, run by the gdl-perf contract: the command gets the file of the
+/// An external engine, run by the gdl-perf contract: the command gets the file of the
 /// rules, the file for the result, and the seconds.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -224,7 +224,7 @@ pub struct Setting {
     /// Threads of each player.
     #[serde(default = "one_thread")]
     pub threads: usize,
-    /// Which setting of the published figures stands beside it; its own name if nothing is said.
+    /// The setting of the published figures to compare with; its own name by default.
     pub published: Option<String>,
     /// Games of the form that are left out here, because they would take too long.
     #[serde(default)]

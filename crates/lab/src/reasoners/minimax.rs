@@ -1,8 +1,8 @@
-//! States a second in plain minimax search: deeper and deeper until the time is used up.
+//! States per second in plain minimax search: deeper and deeper until the time is used up.
 //!
 //! The first role with a player gets as much as it can, all others together leave it as little as
 //! they can. Nothing is cut off and nothing is remembered, so every engine visits the same states
-//! in the same order, and how many a second is a matter of the engine alone.
+//! in the same order, and their number per second depends on the engine alone.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ const DEEPEST: u32 = 200;
 /// The value of a state that is not looked into.
 const UNKNOWN: u8 = 50;
 
-/// Searches from the first state until the time is used up; what is solved before is searched
+/// Searches from the initial state until the time is used up; what is solved before is searched
 /// again.
 pub(super) fn measure(game: &dyn Game, seconds: Duration) -> Result<Visited, Failure> {
     let role = game.roles().iter().position(|role| !is_chance(role)).unwrap_or(0);

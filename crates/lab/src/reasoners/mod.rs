@@ -2,8 +2,8 @@
 //!
 //! | file | what it measures |
 //! |---|---|
-//! | `monte_carlo` | states a second in random playouts from the first state |
-//! | `minimax` | states a second in minimax search of a fixed depth |
+//! | `monte_carlo` | states per second in random playouts from the initial state |
+//! | `minimax` | states per second in minimax search of a fixed depth |
 //! | `external` | engines of others, as processes: random playouts only |
 //!
 //! Rates of our engines are by CPU time of the thread; those of others are by their own account.

@@ -1,4 +1,4 @@
-//! States a second in random playouts from the first state.
+//! States per second in random playouts from the initial state.
 
 use std::time::Duration;
 

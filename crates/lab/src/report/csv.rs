@@ -19,7 +19,7 @@ pub(super) fn files(report: &Report<'_>) -> Result<Vec<(String, String)>, Report
 }
 
 /// Scores and their interval are parts of one; published figures are as published, in percent or
-/// nodes a second.
+/// nodes per second.
 fn cells(cells: &[CellFigures]) -> String {
     let mut text = String::from(
         "setting,game,player,opponent,matches,score,low,high,published,published_margin,faults,states_per_second\n",

@@ -23,7 +23,7 @@ pub struct CellFigures {
     pub low: f64,
     /// Where it ends.
     pub high: f64,
-    /// What others published, in percent or nodes a second.
+    /// What others published, in percent or nodes per second.
     pub published: Option<f64>,
     /// What they write after ±.
     pub published_margin: Option<f64>,

@@ -13,9 +13,9 @@ pub(super) struct EngineSummary<'a> {
     pub(super) engine: &'a String,
     /// Milliseconds.
     setup: Option<f64>,
-    /// States a second.
+    /// States per second.
     pub(super) playouts: Option<f64>,
-    /// States a second.
+    /// States per second.
     pub(super) minimax: Option<f64>,
     problem: Option<&'a String>,
 }

@@ -45,7 +45,7 @@ pub enum Measured<'a> {
     Matches(&'a [MatchOutcome]),
     /// Engines.
     Reasoners(&'a [ReasonerOutcome]),
-    /// Games for one player.
+    /// Single-player games.
     Scores(&'a [ScoreOutcome]),
 }
 
@@ -98,7 +98,7 @@ impl Report<'_> {
         self.experiment.form(self.form).ok_or(ReportError::Form(self.form))
     }
 
-    /// The report as Markdown; plots are files beside it.
+    /// The report as Markdown; plots are files next to it.
     pub fn markdown(&self) -> Result<String, ReportError> {
         Ok(markdown::render(&page::page(self)?))
     }
@@ -148,7 +148,7 @@ pub fn write_report(folder_out: &Path, report: &Report<'_>) -> Result<Vec<PathBu
     Ok(written)
 }
 
-/// A file beside the old one takes its place. Made by hand, so that it has the permissions of any
+/// A file next to the old one takes its place. Made by hand, so that it has the permissions of any
 /// new file.
 fn replace(folder: &Path, path: &Path, text: &str) -> std::io::Result<()> {
     let mut file = tempfile::Builder::new().make_in(folder, |path| File::create_new(path))?;

@@ -1,5 +1,5 @@
 //! What people wrote, as HTML: of Markdown as much as a few paragraphs need, and nothing that has a
-//! meaning beside it.
+//! meaning next to it.
 //!
 //! Paragraphs, headings, lists, fenced code; `code` and **strong** words inside. All else is shown
 //! as it was written.

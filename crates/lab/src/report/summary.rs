@@ -11,7 +11,7 @@ use crate::statistics::Estimate;
 /// A player and whom it meets.
 pub(super) type Pair<'a> = (&'a str, &'a str);
 
-/// What was published for a cell: percent or nodes a second.
+/// What was published for a cell: percent or nodes per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Beside {
     pub(super) value: f64,
@@ -26,7 +26,7 @@ pub(super) struct CellSummary<'a> {
     pub(super) scores: Vec<f64>,
     pub(super) estimate: Estimate,
     pub(super) faults: u64,
-    /// States a second of the player; none if nothing is known.
+    /// States per second of the player; none if nothing is known.
     pub(super) rate: Option<f64>,
     pub(super) published: Option<Beside>,
 }

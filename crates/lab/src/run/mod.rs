@@ -45,7 +45,7 @@ pub struct RunOptions {
     pub games: Vec<String>,
     /// Throw away the results that are there.
     pub fresh: bool,
-    /// Kept beside the results, if this run adds any.
+    /// Kept next to the results, if this run adds any.
     pub provenance: Option<Provenance>,
     /// Ends the run when it is set: matches that are being played are given up. Also set by the run
     /// itself when results cannot be kept.

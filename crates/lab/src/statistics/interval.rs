@@ -1,4 +1,5 @@
-//! How good the mean of some scores is: Wilson's score interval, and the margin that the papers give.
+//! How good the mean of some scores is: Wilson's score interval, and the margin that the papers
+//! give.
 //!
 //! Scores are points from 0 to 1: a win is 1, a draw is ½, a draw of three is ⅓. Wilson's interval
 //! (Wilson 1927, Journal of the American Statistical Association 22) for the mean p of n scores is
@@ -7,8 +8,8 @@
 //! (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n)
 //! ```
 //!
-//! It stays between 0 and 1 and has some width after wins only, where the normal approximation
-//! p ± z √(s²/n) has none. It is made for wins and losses; scores in between vary less than p(1−p), so
+//! It stays between 0 and 1 and has some width after wins only, where the normal approximation p ±
+//! z √(s²/n) has none. It is made for wins and losses; scores in between vary less than p(1−p), so
 //! with draws it is wider than it has to be, never narrower.
 
 /// 95 % of a normal distribution are this many standard deviations around its mean.

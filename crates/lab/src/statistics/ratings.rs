@@ -1,16 +1,18 @@
 //! One number for each of many players: Bradley and Terry's model, in Elo.
 //!
-//! The chance that i beats j is 1 / (1 + e^(θⱼ − θᵢ)) (Bradley, Terry 1952, Biometrika 39); a draw counts as half a
-//! win of each. The ratings θ with the greatest likelihood are found by Hunter's minorisation (Hunter 2004, The Annals
-//! of Statistics 32): with γ = e^θ, points wᵢ and nᵢⱼ matches,
+//! The chance that i beats j is 1 / (1 + e^(θⱼ − θᵢ)) (Bradley, Terry 1952, Biometrika 39); a draw
+//! counts as half a win of each. The ratings θ with the greatest likelihood are found by Hunter's
+//! minorisation (Hunter 2004, The Annals of Statistics 32): with γ = e^θ, points wᵢ and nᵢⱼ
+//! matches,
 //!
 //! ```text
 //! γᵢ ← wᵢ / Σⱼ nᵢⱼ / (γᵢ + γⱼ)
 //! ```
 //!
-//! again and again. Who only wins would go to infinity; so everybody also has one drawn match against an average
-//! opponent, whose γ is 1. That pulls everybody a little to the middle, less with every match. Intervals come from
-//! Fisher's information: its inverse, centred, has the variances of the ratings around their mean on its diagonal.
+//! again and again. Who only wins would go to infinity; so everybody also has one drawn match
+//! against an average opponent, whose γ is 1. That pulls everybody a little to the middle, less
+//! with every match. Intervals come from Fisher's information: its inverse, centred, has the
+//! variances of the ratings around their mean on its diagonal.
 
 use super::interval::Z;
 
@@ -45,7 +47,8 @@ pub struct Ratings {
 }
 
 impl Ratings {
-    /// A match: what the player scored, 0 to 1; the opponent has the rest. A match against oneself says nothing.
+    /// A match: what the player scored, 0 to 1; the opponent has the rest. A match against oneself
+    /// says nothing.
     pub fn add(&mut self, player: &str, opponent: &str, score: f64) {
         if player == opponent {
             return;
@@ -116,8 +119,8 @@ impl Ratings {
         gammas
     }
 
-    /// Variances of θ around their mean: the diagonal of C F⁻¹ C, where F is Fisher's information with nᵢⱼ pᵢⱼ pⱼᵢ,
-    /// and C takes the mean away.
+    /// Variances of θ around their mean: the diagonal of C F⁻¹ C, where F is Fisher's information
+    /// with nᵢⱼ pᵢⱼ pⱼᵢ, and C takes the mean away.
     fn variances(&self, gammas: &[f64]) -> Vec<f64> {
         let count = gammas.len();
         let mut information = vec![vec![0.0; count]; count];
@@ -147,8 +150,8 @@ pub fn ratings<'a>(matches: impl IntoIterator<Item = (&'a str, &'a str, f64)>) -
     all.fit()
 }
 
-/// The inverse, by Gauss and Jordan. The information is positive definite, as everybody has a drawn match, so that
-/// no row has to be exchanged.
+/// The inverse, by Gauss and Jordan. The information is positive definite, as everybody has a drawn
+/// match, so that no row has to be exchanged.
 fn inverted(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     let count = matrix.len();
     let mut inverse: Vec<Vec<f64>> =
@@ -201,7 +204,8 @@ mod tests {
 
     #[test]
     fn intervals_are_those_of_the_information() {
-        // Two players, n matches, even: the difference has the variance 4/n, each rating around the mean a fourth.
+        // Two players, n matches, even: the difference has the variance 4/n, each rating around the
+        // mean a fourth.
         let found = ratings(many("a", "b", 5000, 5000));
         let expected = Z * (1.0 / 10_000_f64).sqrt() * ELO;
         assert!((found[0].margin - expected).abs() < 0.01, "{} {expected}", found[0].margin);

@@ -1,22 +1,26 @@
-//! When enough matches have been played: Wald's sequential probability ratio test on a difference in Elo.
+//! When enough matches have been played: Wald's sequential probability ratio test on a difference
+//! in Elo.
 //!
-//! The score that a difference of d Elo predicts is s(d) = 1 / (1 + 10^(−d/400)). With the mean m and the variance
-//! v of n scores, taken as normal, the logarithm of the likelihood ratio of s₁ = s(elo1) against s₀ = s(elo0) is
+//! The score that a difference of d Elo predicts is s(d) = 1 / (1 + 10^(−d/400)). With the mean m
+//! and the variance v of n scores, taken as normal, the logarithm of the likelihood ratio of s₁ =
+//! s(elo1) against s₀ = s(elo0) is
 //!
 //! ```text
 //! LLR = n (s₁ − s₀) (2m − s₀ − s₁) / 2v
 //! ```
 //!
-//! That is the generalised test with the variance estimated from the scores themselves, draws included (Van den Bergh,
-//! "The Generalized Sequential Probability Ratio Test for Elo differences"). Wald 1945: stop above ln((1−β)/α) and
-//! believe elo1, below ln(β/(1−α)) and believe elo0.
+//! That is the generalised test with the variance estimated from the scores themselves, draws
+//! included (Van den Bergh, "The Generalized Sequential Probability Ratio Test for Elo
+//! differences"). Wald 1945: stop above ln((1−β)/α) and believe elo1, below ln(β/(1−α)) and believe
+//! elo0.
 
 use super::Estimate;
 use crate::experiment::Sprt;
 
-/// So many wins, draws and losses each are added to the scores, for their variance only. A few equal results have no
-/// variance, and the test would stop at once. In a thousand simulated tests of equal players against 50, 100 and 200
-/// Elo, where 5 % wrong ones were asked for, a tenth of each gave 11, 18 and 28 %; two of each 5, 7 and 9 %.
+/// So many wins, draws and losses each are added to the scores, for their variance only. A few
+/// equal results have no variance, and the test would stop at once. In a thousand simulated tests
+/// of equal players against 50, 100 and 200 Elo, where 5 % wrong ones were asked for, a tenth of
+/// each gave 11, 18 and 28 %; two of each 5, 7 and 9 %.
 const PRIOR: f64 = 2.0;
 
 /// Where the test stops: at most the first is for `elo0`, at least the second for `elo1`.
@@ -76,8 +80,8 @@ mod tests {
 
     #[test]
     fn the_ratio_is_that_of_the_formula() {
-        // By hand: s1 = 0.571463, m = 0.6, v = 0.24 - 0.05 = 0.19 (500 wins, 200 draws, 300 losses):
-        // 1000 × 0.071463 × (1.2 − 1.071463) / 0.38 = 24.17; what is added matters little.
+        // By hand: s1 = 0.571463, m = 0.6, v = 0.24 - 0.05 = 0.19 (500 wins, 200 draws, 300
+        // losses): 1000 × 0.071463 × (1.2 − 1.071463) / 0.38 = 24.17; what is added matters little.
         let found = log_likelihood_ratio(&TEST, &scores(500, 200, 300));
         assert!((found - 24.17).abs() < 0.1, "{found}");
     }

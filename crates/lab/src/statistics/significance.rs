@@ -2,15 +2,15 @@
 
 use super::Estimate;
 
-/// The one-tailed confidence that the true mean is above one half: Φ((p − ½) / √(s²/n)), where Φ is the normal
-/// distribution. One half if there are no scores or they say nothing.
+/// The one-tailed confidence that the true mean is above one half: Φ((p − ½) / √(s²/n)), where Φ is
+/// the normal distribution. One half if there are no scores or they say nothing.
 pub fn improvement_confidence(estimate: &Estimate) -> f64 {
     let above = estimate.mean - 0.5;
     if estimate.count == 0 || above == 0.0 {
         return 0.5;
     }
-    // All scores are equal: as sure as the number of matches allows, which the normal distribution does not know.
-    // One match that went the other way is taken to bound it.
+    // All scores are equal: as sure as the number of matches allows, which the normal distribution
+    // does not know. One match that went the other way is taken to bound it.
     let n = estimate.count as f64;
     let variance = if estimate.variance > 0.0 { estimate.variance } else { n / (n + 1.0).powi(2) };
     normal_distribution(above / (variance / n).sqrt())
@@ -39,8 +39,8 @@ mod tests {
 
     #[test]
     fn confidence_is_that_of_the_thesis() {
-        // Table 5.6, from the mean and the margin: othello 56.4 ± 6.08 % is above 97 %, connect four
-        // 53.6 ± 6.09 % above 87 %.
+        // Table 5.6, from the mean and the margin: othello 56.4 ± 6.08 % is above 97 %, connect
+        // four 53.6 ± 6.09 % above 87 %.
         for (mean, margin, published) in [(0.564, 0.0608, 0.97), (0.536, 0.0609, 0.87), (0.528, 0.06, 0.81)] {
             let error: f64 = margin / 1.959_964;
             let estimate = Estimate { count: 250, mean, variance: error * error * 250.0 };

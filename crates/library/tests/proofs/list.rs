@@ -7,20 +7,21 @@ use ludex_library::{About, Kind, sheets};
 
 const HEAD: &str = "# The games
 
-Rule sheets written by us, in the layout of `ludex fmt`, each with a head that says how the game goes and where it was
-used. They are part of the binary: `ludex games` lists them with the size of their circuits, `ludex games NAME` shows one.
-Beside each sheet stands a description, `<name>.toml`: figures that tests hold the sheet to, and how a state is drawn.
-This page is made from the descriptions (`LUDEX_UPDATE=1 cargo test -p ludex-library list`).
+Rule sheets written by us, in the layout of `ludex fmt`. The header comment of each sheet explains the
+rules and names the papers that use the game. The sheets are built into the binary: `ludex games`
+lists them with the size of their circuits, `ludex games NAME` shows one. Next to each sheet is a
+description, `<name>.toml`: figures that tests compare with the sheet, and how a state is drawn. This
+page is generated from the descriptions (`LUDEX_UPDATE=1 cargo test -p ludex-library list`).
 
-`length` is the mean number of steps in random play; `known` is the value under perfect play, or the best score of a
-puzzle and the fewest moves to it.
+`length` is the mean number of steps in random play; `known` is the value under perfect play, or the
+best score of a puzzle and the fewest moves to it.
 ";
 
 fn table(kind: Kind) -> String {
     let heading = match kind {
-        Kind::TurnTaking => "Taking turns",
-        Kind::Simultaneous => "Moving at the same time",
-        Kind::SinglePlayer => "Alone",
+        Kind::TurnTaking => "Turn-taking",
+        Kind::Simultaneous => "Simultaneous moves",
+        Kind::SinglePlayer => "Single-player",
     };
     let mut text =
         format!("\n## {heading}\n\n| name | game | players | length | known |\n|---|---|---:|---:|---|\n");

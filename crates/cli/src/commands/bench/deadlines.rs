@@ -1,7 +1,8 @@
 //! `ludex bench deadlines`: does the player answer in time, and legally, on every sheet?
 //!
-//! A manager in this process talks to a player in this process, over a real socket. Other roles move at random.
-//! Moves are checked with the reference, or with the best other engine where the reference takes too long.
+//! A manager in this process talks to a player in this process over a real socket. The other roles
+//! move at random. Moves are checked with the reference interpreter, or with the best other engine
+//! where the reference is too slow.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -22,7 +23,7 @@ use serde::Serialize;
 use crate::output::{count, report_error, stdout};
 use crate::{Outcome, amount, input};
 
-/// Play a few moves of each game over HTTP and look at the clock
+/// Play a few moves of each game over HTTP and check the deadlines
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -42,15 +43,15 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 3)]
     moves: usize,
 
-    /// Who plays
+    /// The player
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
     player: String,
 
-    /// Decides which moves the others make
+    /// Seed of the other roles' moves
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// One JSON object a line
+    /// One JSON object per line
     #[arg(long)]
     json: bool,
 }
@@ -59,13 +60,13 @@ const EXAMPLES: &str = "Examples:
   ludex bench deadlines connect_four chess
   ludex bench deadlines games/ --start 1 --play 1 --json
 
-`missed` counts answers that came after their clock, without any grace; `worst` is the longest that a move
-took. Exit codes: 0 all in time and legal, 1 not, 2 cannot read.";
+`missed` counts answers after the deadline, without grace; `worst` is the longest time of a move.
+Exit codes: 0 all in time and legal, 1 not, 2 cannot read.";
 
-/// Steps of proof after which the reference is not asked any more: a second or two.
+/// Proof steps after which the reference is replaced by another engine: a second or two.
 const PATIENCE: u64 = 5_000_000;
 
-/// What became of a game; the names are a contract with programs that read them.
+/// The result for a game; programs read these field names, so they must not change.
 #[derive(Debug, Serialize)]
 struct Row {
     game: String,
@@ -91,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         bar.set_style(style);
     }
     let mut out = stdout();
-    let mut outcome = Outcome::Good;
+    let mut outcome = Outcome::Success;
     let (mut games, mut moves, mut missed, mut illegal, mut worst) = (0, 0, 0, 0, 0f64);
     for (number, file) in files.into_iter().enumerate() {
         let played = file.and_then(|path| {
@@ -107,7 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
                 illegal += row.illegal;
                 worst = worst.max(row.worst_ms);
                 if row.missed + row.illegal > 0 {
-                    outcome = outcome.max(Outcome::Bad);
+                    outcome = outcome.max(Outcome::Failure);
                 }
                 match arguments.json {
                     true => writeln!(out, "{}", serde_json::to_string(&row)?)?,
@@ -127,7 +128,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
             }
             Err(error) => {
                 report_error(&error);
-                outcome = Outcome::Failed;
+                outcome = Outcome::Error;
             }
         }
     }
@@ -202,7 +203,8 @@ fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1000.0).round()
 }
 
-/// Sends a message as ggp-base does; the answer, and how long it took from the connection to the last byte.
+/// Sends a message as ggp-base does; the answer, and how long it took from the connection to the
+/// last byte.
 fn ask(address: SocketAddr, message: &Message) -> Result<(Reply, Duration)> {
     let text = message.to_string();
     let begun = Instant::now();
@@ -222,7 +224,8 @@ fn ask(address: SocketAddr, message: &Message) -> Result<(Reply, Duration)> {
     Ok((reply, took))
 }
 
-/// Follows the match: with the reference as long as it is quick enough, or else with another engine.
+/// Follows the match: with the reference as long as it is quick enough, or else with another
+/// engine.
 struct Checker {
     game: Arc<dyn Game>,
     state: State,

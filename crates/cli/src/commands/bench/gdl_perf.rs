@@ -30,7 +30,7 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "Examples:
   ludex bench gdl-perf connect_four result.txt 10
 
-Exit codes: 0 good, 1 the game could not be run (the file says why), 2 cannot write.";
+Exit codes: 0 success, 1 the game could not be run (the file says why), 2 cannot write.";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -41,12 +41,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
                 "version = {version}\nmillisecondsTaken = {}\nnumStateChanges = {nodes}\nnumRollouts = {ended}\n",
                 taken.as_millis()
             ),
-            Outcome::Good,
+            Outcome::Success,
         ),
         Err(error) => {
             report_error(&error);
             let message = format!("{error:#}").replace('\n', " ");
-            (format!("version = {version}\nerrorMessage = {message}\n"), Outcome::Bad)
+            (format!("version = {version}\nerrorMessage = {message}\n"), Outcome::Failure)
         }
     };
     std::fs::write(&arguments.out, text)

@@ -1,4 +1,4 @@
-//! `ludex bench growth`: what a larger board costs.
+//! `ludex bench growth`: measures how cost grows with the board.
 
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::circuits::CircuitArguments;
 use crate::output::{report_error, stdout};
 use crate::{Outcome, waiting};
 
-/// How size and speed grow with the board: connect four and breakthrough of every size
+/// Measure how circuit size and time grow with the board, for connect four and breakthrough
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -31,7 +31,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u8).range(4..=64))]
     to: u8,
 
-    /// How much larger the next board is
+    /// Increment of the board size
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..))]
     by: u8,
 
@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     circuits: CircuitArguments,
 
-    /// One JSON object a line
+    /// One JSON object per line
     #[arg(long)]
     json: bool,
 }
@@ -51,11 +51,12 @@ const EXAMPLES: &str = "Examples:
   ludex bench growth
   ludex bench growth breakthrough --from 6 --to 8 --by 1 --json
 
-Boards are square. `ns/node` is the time of a state transition in the engine `batch`; `ns/input` the same, divided
-by the inputs of all gates, hardly changes as long as everything fits the caches. Small boards are compared
-with the reference state by state. Exit codes: 0 good, 1 engines disagree or a board could not be run.";
+Boards are square. `ns/node` is the time of a state transition in the engine `batch`. `ns/input` is
+that time divided by the number of gate inputs; it hardly changes while everything fits the caches.
+Small boards are compared with the reference interpreter state by state.
+Exit codes: 0 success, 1 engines disagree or a board could not be run.";
 
-/// One board; the names are a contract with programs that read them.
+/// One board; programs read these field names, so they must not change.
 #[derive(Debug, Serialize)]
 struct Measured {
     game: &'static str,
@@ -85,7 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     if !arguments.json {
         writeln!(out, "{HEAD}")?;
     }
-    let mut outcome = Outcome::Good;
+    let mut outcome = Outcome::Success;
     for &game in games {
         for size in (arguments.from..=arguments.to).step_by(usize::from(arguments.by)) {
             match measure(game, size, arguments) {
@@ -94,7 +95,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
                 Err(error) => {
                     out.flush()?;
                     report_error(&error.context(format!("{} {size}x{size}", game.name())));
-                    outcome = Outcome::Bad;
+                    outcome = Outcome::Failure;
                 }
             }
             out.flush()?;

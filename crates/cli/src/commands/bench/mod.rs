@@ -1,5 +1,5 @@
-//! `ludex bench`: how fast engines are, and whether they still do the same. Rates are never verdicts: the
-//! machine may be busy.
+//! `ludex bench`: measures speed and checks behaviour. A rate never fails a check: the machine may
+//! be busy.
 
 mod deadlines;
 mod gdl_perf;
@@ -13,7 +13,7 @@ use anyhow::Result;
 
 use crate::Outcome;
 
-/// Measure how fast engines are, and whether they still do the same
+/// Measure the speed of engines and players, and check that behaviour is unchanged
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -40,7 +40,7 @@ const EXAMPLES: &str = "Examples:
   ludex bench deadlines connect_four --play 1
   ludex bench gdl-perf connect_four result.txt 10
 
-Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
+Exit codes: 0 success, 1 a game could not be run, 2 cannot read.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {

@@ -1,4 +1,4 @@
-//! `ludex bench reasoner`: random playouts a second, by engine, width of lanes and kind of code.
+//! `ludex bench reasoner`: random playouts per second, by engine, lane width and kind of code.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -15,11 +15,11 @@ use crate::game::{EngineName, build_with, tell};
 use crate::output::{report_error, stdout};
 use crate::{Outcome, input, waiting};
 
-/// Random playouts from the first state: state transitions and playouts a second, set-up time
+/// Measure random playouts: state transitions and playouts per second, set-up time
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Built-in games and rule sheets; of a folder all *.kif and *.gdl files below it
+    /// Built-in games and rule sheets; a folder stands for all *.kif and *.gdl files below it
     #[arg(value_name = "GAME", required = true)]
     games: Vec<PathBuf>,
 
@@ -34,7 +34,7 @@ pub(super) struct Arguments {
     #[command(flatten)]
     circuits: CircuitArguments,
 
-    /// One JSON object a line
+    /// One JSON object per line
     #[arg(long)]
     json: bool,
 }
@@ -45,10 +45,11 @@ const EXAMPLES: &str = "Examples:
   ludex bench reasoner games/ --lanes 256 --no-jit
   ludex bench reasoner games/ --instructions avx2
 
-Nodes are state transitions. Rates by CPU second count the time of the thread alone and hardly depend
-on what else the machine does. Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
+Nodes are state transitions. Rates per CPU second count the CPU time of the thread, so other load on
+the machine hardly matters.
+Exit codes: 0 success, 1 a game could not be run, 2 cannot read.";
 
-/// One measurement; the names are a contract with programs that read them.
+/// One measurement; programs read these field names, so they must not change.
 #[derive(Debug, Serialize)]
 struct Measured {
     game: String,
@@ -73,7 +74,7 @@ struct Measured {
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let options = arguments.circuits.options()?;
     let mut out = stdout();
-    let mut outcome = Outcome::Good;
+    let mut outcome = Outcome::Success;
     let files = input::expand(&arguments.games);
     let bar = ProgressBar::new((files.len() * arguments.engine.len()) as u64);
     bar.set_style(
@@ -88,7 +89,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
             Ok(path) => path,
             Err(error) => {
                 report_error(&error);
-                outcome = outcome.max(Outcome::Failed);
+                outcome = outcome.max(Outcome::Error);
                 continue;
             }
         };
@@ -109,7 +110,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
                 Err(error) => {
                     out.flush()?;
                     report_error(&error.context(path.display().to_string()));
-                    outcome = outcome.max(Outcome::Bad);
+                    outcome = outcome.max(Outcome::Failure);
                 }
             }
             out.flush()?;

@@ -1,4 +1,4 @@
-//! `ludex bench search`: how much players see a second, and what their policies cost.
+//! `ludex bench search`: states, playouts and nodes per second of players, and policy costs.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::Outcome;
 use crate::game::{EngineName, build};
 use crate::output::{report_error, stdout};
 
-/// How many states, playouts and nodes players see a second, at the first state of games
+/// Measure states, playouts and nodes per second of players, at the initial state of games
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -33,15 +33,15 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t = EngineName("batch"))]
     engine: EngineName,
 
-    /// How long each player thinks about each game
+    /// How long each player searches each game
     #[arg(long, value_name = "S", default_value_t = 2.0)]
     seconds: f64,
 
-    /// How many threads think together
+    /// Search threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     threads: u16,
 
-    /// One JSON object a line
+    /// One JSON object per line
     #[arg(long)]
     json: bool,
 }
@@ -69,14 +69,18 @@ const EXAMPLES: &str = "Examples:
   ludex bench search checkers othello --seconds 10 --json
   ludex bench search othello --threads 2 --player cadia-uct --player cadia-uct:parallel=leaf
 
-States are state transitions, in the tree and in playouts, a CPU second of all threads. ns/step is the CPU time of a step in
-playouts, everything that belongs to them included, the cost is that of the player beside the first that searches a tree
-(mc-mem, whose playouts are uniform), alone the same without what is done once for a leaf or a playout (taking up leaves,
-scoring, learning), playout the same for a whole playout, which a policy can make longer or shorter, ns/move what it takes
-more for each legal move of those who choose, learning included, and choosing the part of that in which moves are chosen,
-where a policy does so in all lanes at once. Exit codes: 0 good, 1 a game could not be run, 2 cannot read.";
+Columns:
+  states    state transitions in the tree and in playouts, per CPU second of all threads
+  ns/step   CPU time of a playout step, with all work that belongs to playouts
+  cost      ns/step relative to the first tree search (mc-mem, whose playouts are uniform)
+  alone     the same without the work done once per leaf or playout (starting leaves, scoring,
+            learning)
+  playout   the same for a whole playout, which a policy can make longer or shorter
+  ns/move   extra time per legal move of the roles that have a choice, learning included
+  choosing  the part of ns/move that chooses moves, for policies that do so in all lanes at once
+Exit codes: 0 success, 1 a game could not be run, 2 cannot read.";
 
-/// One measurement; the names are a contract with programs that read them.
+/// One measurement; programs read these field names, so they must not change.
 #[derive(Debug, Serialize)]
 struct Measured {
     game: String,
@@ -86,19 +90,20 @@ struct Measured {
     states_per_second: f64,
     playouts_per_second: f64,
     nodes_per_second: f64,
-    /// Time of a state in playouts, and that against the same with uniform choices.
+    /// Time of a playout step, and its ratio to uniform playouts.
     playout_ns: f64,
     cost: f64,
-    /// Time of a whole playout, and that against the same with uniform choices.
+    /// Time of a whole playout, and its ratio to uniform playouts.
     ns_per_playout: f64,
     cost_per_playout: f64,
-    /// Time of a step without what is done once for a leaf or a playout, and that against the same with uniform choices.
+    /// Time of a step without the work done once per leaf or playout, and its ratio to uniform
+    /// playouts.
     step_alone_ns: f64,
     cost_of_step_alone: f64,
-    /// Legal moves of those who choose, a state of random play; and what a policy takes more for each of them.
+    /// Mean legal moves of roles with a choice in random playouts, and the extra time per move.
     moves_per_state: f64,
     policy_ns_per_move: f64,
-    /// The time in which a policy chooses moves in all lanes at once, for each of them.
+    /// The part of that in which a policy chooses moves in all lanes at once.
     choosing_ns_per_move: f64,
     threads: u16,
     nodes: u64,
@@ -109,7 +114,7 @@ struct Measured {
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut out = stdout();
-    let mut outcome = Outcome::Good;
+    let mut outcome = Outcome::Success;
     let players: Vec<Player> =
         arguments.player.iter().map(|spec| Player::new(spec)).collect::<Result<_, _>>()?;
     if !arguments.json {
@@ -120,7 +125,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
             Ok(game) => game,
             Err(error) => {
                 report_error(&error.context(path.display().to_string()));
-                outcome = Outcome::Bad;
+                outcome = Outcome::Failure;
                 continue;
             }
         };
@@ -133,7 +138,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
                 let (uniform, whole, alone) = *uniform.get_or_insert(this);
                 measured.cost = measured.playout_ns / uniform;
                 measured.cost_per_playout = measured.ns_per_playout / whole;
-                // Only engines with lanes tell it.
+                // Only engines with lanes report it.
                 if alone > 0.0 {
                     measured.cost_of_step_alone = measured.step_alone_ns / alone;
                 }
@@ -173,7 +178,7 @@ fn row(m: &Measured) -> String {
 }
 
 fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, arguments: &Arguments) -> Result<Measured> {
-    // The first role that has a choice: the others would have nothing to think about.
+    // The first role that has a choice: the moves of the others are forced.
     let view = game.view(&game.initial())?;
     let role = view.legal.iter().position(|legal| legal.len() > 1).context("nobody has a choice")?;
     let seat = Seat {
@@ -184,14 +189,14 @@ fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, arguments: &Argum
     };
     let mut search = player.search(seat);
     search.set_root(&game.initial())?;
-    // Code and arrays come into being with the first thoughts.
+    // The first search compiles code and allocates arrays: not measured.
     search.think(&Budget::playouts(20_000))?;
     search.set_root(&game.initial())?;
     let (wall, cpu) = (Instant::now(), process_time());
     search.think(&Budget::until(wall + Duration::from_secs_f64(arguments.seconds)))?;
     let (wall, cpu) = (wall.elapsed().as_secs_f64(), (process_time() - cpu).as_secs_f64());
     let SearchReport { playouts, steps, nodes, depth, memory, .. } = search.report();
-    // Parts are timed by the clock, of every thread.
+    // Parts are measured in wall-clock time, for every thread.
     let part = cpu / (wall * f64::from(arguments.threads));
     let for_each = |time: Duration, count: u64| time.as_secs_f64() * 1e9 / count.max(1) as f64 * part;
     let times = search.times();
@@ -222,7 +227,7 @@ fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, arguments: &Argum
 /// Random games in which legal moves are counted.
 const GAMES_TO_COUNT: u64 = 30;
 
-/// How many legal moves those who choose have on average, in random play.
+/// Mean legal moves of the roles that have a choice, in random playouts.
 fn moves_per_state(game: &dyn Game) -> Result<f64> {
     let mut random = fastrand::Rng::with_seed(1);
     let (mut moves, mut states) = (0, 0);

@@ -1,4 +1,4 @@
-//! `ludex bench signature`: one number that changes only when behaviour does.
+//! `ludex bench signature`: the pinned signature, which changes only when behaviour changes.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,11 +14,11 @@ use super::playing::read_rules;
 use crate::Outcome;
 use crate::output::{report_error, stdout};
 
-/// One number that changes only when behaviour does
+/// Print the pinned signature: a number that changes only when the behaviour of games changes
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Rule sheets; if none is given, the ones that are built in
+    /// Rule sheets; by default a fixed list of built-in ones
     #[arg(value_name = "GAME")]
     games: Vec<PathBuf>,
 
@@ -31,13 +31,13 @@ const EXAMPLES: &str = "Examples:
   ludex bench signature
   ludex bench signature my_game.kif --json
 
-What goes in: perft and seeded random games, state by state and by name. Every engine must give the same
-number, machine code must play exactly as the interpreter does, and no processor, width of lanes or speed
-changes it; so a change that is only meant to make things faster leaves it alone.
-Exit codes: 0 good, 1 engines disagree or a sheet has errors, 2 cannot read.";
+The signature hashes perft and seeded random games, state by state and by name. It is the same for all
+engines, lane widths and processors, with machine code and with the interpreter. A change that only
+makes things faster does not change it.
+Exit codes: 0 success, 1 engines disagree or a sheet has errors, 2 cannot read.";
 
-/// The sheets behind the number: small ones of different kinds. A new one changes the number, so this
-/// list does not simply follow the folder of games.
+/// The sheets behind the signature: small ones of different kinds. A new sheet changes the
+/// signature, so this list does not follow the folder of games.
 const SHEETS: &[(&str, &str)] = &[
     ("tic_tac_toe", include_str!("../../../../../games/tic_tac_toe.kif")),
     ("connect_four", include_str!("../../../../../games/connect_four.kif")),
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
             Err(error) => {
                 bar.finish_and_clear();
                 report_error(&error.context(name.clone()));
-                return Ok(Outcome::Bad);
+                return Ok(Outcome::Failure);
             }
         }
     }
@@ -86,10 +86,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         writeln!(out, "{all}")?;
     }
     out.flush()?;
-    Ok(Outcome::Good)
+    Ok(Outcome::Success)
 }
 
-/// The number of a game, which all engines must give.
+/// The signature of a game, which all engines must give.
 fn number(name: &str, rules: &Rules, bar: &ProgressBar) -> Result<u64> {
     let mut expected: Option<(u64, &str)> = None;
     for engine in ENGINES {
@@ -108,7 +108,8 @@ fn number(name: &str, rules: &Rules, bar: &ProgressBar) -> Result<u64> {
     expected.map(|(number, _)| number).context("there are no engines")
 }
 
-/// Every width, with and without machine code: the same number, and within a width the same playouts.
+/// Every width, with and without machine code: the same number, and within a width the same
+/// playouts.
 fn lanes_agree(rules: &Rules, expected: Option<u64>) -> Result<()> {
     for width in Width::ALL {
         let mut played: Option<Playouts> = None;

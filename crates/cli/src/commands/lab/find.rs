@@ -1,14 +1,15 @@
-//! Which file an experiment is in.
+//! Finds the file of an experiment.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use ludex_lab::FormName;
 
-/// Where experiments are, from where the program is run.
+/// The folder of experiments, relative to the working directory.
 pub(super) const FOLDER: &str = "experiments";
 
-/// The file that a word on the command line means: a path, or the name of an experiment in the folder.
+/// The file that a word on the command line means: a path, or the name of an experiment in the
+/// folder.
 pub(super) fn find(word: &Path) -> Result<PathBuf> {
     if word.is_file() {
         return Ok(word.to_owned());
@@ -30,7 +31,7 @@ pub(super) fn find(word: &Path) -> Result<PathBuf> {
     bail!("there is no experiment and no file `{}`; {meant}`ludex lab list` lists them all", word.display())
 }
 
-/// Where the results of a form are kept if nobody says otherwise.
+/// The default folder for the results of a form.
 pub(super) fn results(file: &Path, form: FormName) -> PathBuf {
     let stem = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
     Path::new("lab").join(format!("{stem}-{form}"))
@@ -38,7 +39,7 @@ pub(super) fn results(file: &Path, form: FormName) -> PathBuf {
 
 /// All experiments in the folder, by name.
 pub(super) fn all() -> Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(FOLDER).with_context(|| format!("cannot look into {FOLDER}"))?;
+    let entries = std::fs::read_dir(FOLDER).with_context(|| format!("cannot read the folder {FOLDER}"))?;
     let mut paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<PathBuf>>>()?;
     paths.retain(|path| path.extension().is_some_and(|ending| ending == "toml"));
     paths.sort();

@@ -1,4 +1,4 @@
-//! `ludex lab list`: which experiments there are.
+//! `ludex lab list`: lists the experiments.
 
 use std::io::Write;
 
@@ -9,7 +9,7 @@ use super::find::{FOLDER, all};
 use crate::Outcome;
 use crate::output::{remark, report_error, stdout};
 
-/// The experiments in the folder `experiments`, with their titles
+/// List the experiments in the folder `experiments`, with their titles
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {}
@@ -18,12 +18,12 @@ const EXAMPLES: &str = "Examples:
   ludex lab list
 
 A star marks those with a full form, as published (`ludex lab run NAME --full`).
-Exit codes: 0 good, 1 an experiment has errors, 2 cannot read.";
+Exit codes: 0 success, 1 an experiment has errors, 2 cannot read.";
 
 /// Runs the command.
 pub(super) fn run(_: &Arguments) -> Result<Outcome> {
     let mut out = stdout();
-    let mut outcome = Outcome::Good;
+    let mut outcome = Outcome::Success;
     let paths = all()?;
     if paths.is_empty() {
         remark(format_args!("there are no experiments in {FOLDER}"));
@@ -37,7 +37,7 @@ pub(super) fn run(_: &Arguments) -> Result<Outcome> {
             Err(error) => {
                 out.flush()?;
                 report_error(&error.into());
-                outcome = Outcome::Bad;
+                outcome = Outcome::Failure;
             }
         }
     }

@@ -11,7 +11,7 @@ use anyhow::Result;
 
 use crate::Outcome;
 
-/// Run experiments: who wins, how fast engines are, how good players are alone
+/// Run experiments: strength of players, speed of engines, scores in single-player games
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -32,8 +32,8 @@ const EXAMPLES: &str = "Examples:
   ludex lab report equal
   ludex lab run my_experiment.toml --full --cores 8
 
-An experiment is a file in TOML: games, players, who meets whom, for how long, how often.
-Exit codes: 0 good, 1 something could not be run to its end, 2 cannot read.";
+An experiment is a TOML file: games, players, pairings, clocks or playouts, number of matches.
+Exit codes: 0 success, 1 something could not be run to its end, 2 cannot read.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {

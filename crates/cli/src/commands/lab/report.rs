@@ -1,4 +1,4 @@
-//! `ludex lab report`: tables, plots and pages of what came out.
+//! `ludex lab report`: results as tables, plots and pages.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::find;
 use crate::Outcome;
 use crate::output::{count, remark, stdout};
 
-/// Make a report of what came out: tables, plots, all numbers
+/// Write a report of the results: tables, plots, all numbers
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -24,7 +24,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     full: bool,
 
-    /// Where to write the report, instead of beside the results
+    /// Where to write the report, instead of next to the results
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 
@@ -38,10 +38,10 @@ const EXAMPLES: &str = "Examples:
   ludex lab report lab/equal-quick --out docs/equal
   ludex lab report thesis-5.1 --full --json
 
-Tables go to standard output as Markdown. Into the folder go report.md, report.html (one page that needs nothing
-else), plots as SVG, and all numbers as CSV. Beside the figures stand those that were published, from NAME.csv beside
-NAME.toml, and a text about them from NAME.md, if there are such files. A run that is not finished, or still at work, is
-reported as far as it is. Exit codes: 0 good, 2 cannot read.";
+Tables are printed as Markdown. The folder gets report.md, report.html (self-contained), plots as SVG
+and all numbers as CSV. If NAME.csv and NAME.md are next to NAME.toml, the report includes the published
+figures and the discussion of the results. It also works for unfinished runs.
+Exit codes: 0 success, 2 cannot read.";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -79,7 +79,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         remark(format_args!("not finished: {} still to come", results.missing));
     }
     remark(format_args!("{} in {}", count(written.len(), "file"), out.display()));
-    Ok(Outcome::Good)
+    Ok(Outcome::Success)
 }
 
 fn lines(out: &mut impl Write, entries: &[impl Serialize]) -> Result<()> {
@@ -113,7 +113,7 @@ fn place(arguments: &Arguments) -> Result<(PathBuf, Option<PathBuf>)> {
     Ok((folder, Some(file)))
 }
 
-/// What stands beside the experiment, or was kept with its results when it was run.
+/// The companion files of the experiment, or the copies kept with its results.
 fn companions(folder: &Path, file: Option<&Path>, results: &Results) -> Result<Companions> {
     let kept = Companions::kept(folder)?;
     let named = Path::new(find::FOLDER).join(format!("{}.toml", results.name));

@@ -1,4 +1,4 @@
-//! `ludex lab run`: runs what is not there yet of an experiment.
+//! `ludex lab run`: runs or resumes an experiment.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::Outcome;
 use crate::commands::matches::interrupt::stop_on_interrupt;
 use crate::output::{count, remark, stdout};
 
-/// Run an experiment; what is there already is kept, and not run again
+/// Run an experiment, or resume it: existing results are kept
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     cores: Option<u16>,
 
-    /// Another number of matches than the file says
+    /// Number of matches, instead of the number in the file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     matches: Option<u64>,
 
@@ -40,11 +40,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "GAMES", value_delimiter = ',')]
     games: Vec<String>,
 
-    /// Throw away the results that are there
+    /// Delete existing results first
     #[arg(long)]
     fresh: bool,
 
-    /// One JSON object for each match or measurement as it is kept
+    /// One JSON object for each stored match or measurement
     #[arg(long)]
     json: bool,
 }
@@ -55,10 +55,10 @@ const EXAMPLES: &str = "Examples:
   ludex lab run experiments/equal.toml --full --cores 4
   ludex lab run my_experiment.toml --games connect_four,checkers --out results
 
-Ctrl-C, or a kill at any point, loses nothing but the matches that are being played: the same command goes
-on where it ended. Players with clocks never share a core. A match that cannot be played to its end is told
-and tried again the next time. If the file changes so that results would not belong together, the command
-says so and does nothing. Exit codes: 0 all there, 1 something failed or is missing, 2 cannot read.";
+After Ctrl-C or a kill the same command resumes; only the matches being played are lost. Players with
+clocks never share a core. A match that cannot be finished is reported and retried the next time. If
+the file has changed so that old and new results cannot be combined, the command stops with an error.
+Exit codes: 0 complete, 1 something failed or is missing, 2 cannot read.";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -68,7 +68,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let folder = arguments.out.clone().unwrap_or_else(|| find::results(&path, form));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let stop = Stop::new();
-    stop_on_interrupt(&stop, "running matches are given up");
+    stop_on_interrupt(&stop, "running matches are abandoned");
     let options = RunOptions {
         folder: folder.clone(),
         cores: arguments.cores.map_or(cores, usize::from),
@@ -88,10 +88,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         out.flush()?;
     }
     tell(&summary, &folder);
-    Ok(if summary.interrupted || !summary.failed.is_empty() { Outcome::Bad } else { Outcome::Good })
+    Ok(if summary.interrupted || !summary.failed.is_empty() { Outcome::Failure } else { Outcome::Success })
 }
 
-/// The command that measures the same again, wherever it is run: without places on this machine.
+/// The command that reproduces the results on any machine: without local paths.
 fn command(arguments: &Arguments, path: &Path) -> String {
     let here = std::env::current_dir().ok();
     let place = match here.as_ref().and_then(|here| path.strip_prefix(here).ok()) {
@@ -117,7 +117,7 @@ fn quoted(word: &str) -> String {
     if word.chars().all(is_plain) { word.to_owned() } else { format!("'{}'", word.replace('\'', "'\\''")) }
 }
 
-/// What people should know beside the results.
+/// Prints remarks on the run.
 fn tell(summary: &Summary, folder: &Path) {
     let added = summary.finished;
     let before = if summary.before > 0 { format!(" to {}", summary.before) } else { String::new() };
@@ -128,9 +128,9 @@ fn tell(summary: &Summary, folder: &Path) {
     ));
     if !summary.failed.is_empty() {
         let failed = count(summary.failed.len(), "failure");
-        remark(format_args!("{failed}; the same command tries again"));
+        remark(format_args!("{failed}; run the same command to retry"));
     }
     if summary.interrupted {
-        remark(format_args!("ended before everything was done; the same command goes on"));
+        remark(format_args!("stopped before the end; run the same command to resume"));
     }
 }

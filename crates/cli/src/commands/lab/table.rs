@@ -1,4 +1,4 @@
-//! What has come out so far, as a plain table.
+//! The results so far, as a plain table.
 
 use std::io::Write;
 

@@ -1,14 +1,13 @@
-//! Ctrl-C ends matches properly: players are told, what is there is kept. A second time ends the program.
+//! Ctrl-C stops matches properly: players are notified, results are kept. A second Ctrl-C quits.
 
 use ludex_search::Stop;
 
 use crate::output::remark;
 
-/// What a program reports that was ended by Ctrl-C.
+/// Exit code of a program stopped by Ctrl-C (128 + SIGINT).
 const INTERRUPTED: i32 = 130;
 
-/// Asks for an end at Ctrl-C and says what that means. If signals cannot be had, Ctrl-C ends the program as
-/// usual.
+/// Requests a stop at Ctrl-C and prints its effect. Without signal handling Ctrl-C quits as usual.
 pub(crate) fn stop_on_interrupt(stop: &Stop, meaning: &'static str) {
     let stop = stop.clone();
     let wait = move || {
@@ -19,13 +18,13 @@ pub(crate) fn stop_on_interrupt(stop: &Stop, meaning: &'static str) {
                 return;
             }
             stop.set();
-            remark(format_args!("{meaning}; Ctrl-C again ends at once"));
+            remark(format_args!("Stopping: {meaning}. Press Ctrl-C again to quit now."));
             if tokio::signal::ctrl_c().await.is_ok() {
-                #[allow(clippy::exit, reason = "somebody asks for it a second time")]
+                #[allow(clippy::exit, reason = "the user asked a second time")]
                 std::process::exit(INTERRUPTED);
             }
         });
     };
-    // Without the thread Ctrl-C does what it always does.
+    // Without the thread Ctrl-C quits as usual.
     let _ = std::thread::Builder::new().name("interrupt".to_owned()).spawn(wait);
 }

@@ -1,5 +1,5 @@
-//! A match on a terminal: the board, who thinks and for how long, what everyone expects, the last moves.
-//! The picture is drawn over itself, and the last one stays.
+//! A match on a terminal: the board, clocks, expected scores and the last moves. Redrawn in place;
+//! the last picture stays.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::result::result;
 use super::scene::{Scene, moves};
 use crate::output::{terminal_height, terminal_width};
 
-/// How often clocks move.
+/// How often clocks are redrawn.
 const EVERY: Duration = Duration::from_millis(100);
 /// Cells of a bar.
 const BAR: usize = 20;
@@ -234,7 +234,7 @@ mod tests {
             }
         };
         let record = run_match(&rulebook, &setup, &mut watch).unwrap();
-        assert_eq!(thinking[0], "Tic-tac-toe: x mc:each=8, o legal; 80 playouts a move, seed 3");
+        assert_eq!(thinking[0], "Tic-tac-toe: x mc:each=8, o legal; 80 playouts per move, seed 3");
         assert!(thinking.iter().any(|line| line.starts_with("x  mc:each=8") && line.ends_with("thinks")));
         let frame = live.frame();
         let board = live.board.clone();

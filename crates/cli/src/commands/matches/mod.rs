@@ -32,40 +32,41 @@ pub(crate) struct Arguments {
     #[arg(value_name = "GAME")]
     game: PathBuf,
 
-    /// A player for each role, in the order of the roles: `mc`, `mc:each=64`, `http://host:port`; if
-    /// nobody is named, the strongest player meets plain Monte Carlo
+    /// A player for each role, in the order of the roles: `mc`, `mc:each=64`, `http://host:port`;
+    /// by default the strongest player against flat Monte Carlo
     #[arg(value_name = "SPEC")]
     players: Vec<String>,
 
-    /// Seconds to get ready
+    /// Start clock in seconds
     #[arg(long, value_name = "S", default_value = "1", value_parser = amount::seconds)]
     start: Duration,
 
-    /// Seconds for each move
+    /// Play clock: seconds per move
     #[arg(long, value_name = "S", default_value = "0.3", value_parser = amount::seconds)]
     play: Duration,
 
-    /// How many seconds after the play clock an answer may still come
+    /// Grace period after the play clock, in seconds
     #[arg(long, value_name = "S", default_value = "1", value_parser = amount::seconds)]
     grace: Duration,
 
-    /// Playouts for each move of built-in players, instead of clocks: the same seed gives the same match
+    /// Playouts per move of built-in players, instead of clocks: the same seed gives the same match
     #[arg(long, value_name = "N", conflicts_with = "ponder", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
 
-    /// Decides everything random; drawn and told if there is none. Further matches count up from here
+    /// Seed of all random numbers; chosen at random and printed if omitted. Further matches count
+    /// up from it
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
-    /// Seat the players by the seed
+    /// Assign players to roles at random, by the seed
     #[arg(long)]
     shuffle: bool,
 
-    /// Send other words to players behind HTTP, so that names give nothing away
+    /// Send scrambled names to players behind HTTP, so that names carry no hints
     #[arg(long)]
     scramble: bool,
 
-    /// Built-in players think while only others have a choice
+    /// Pondering: built-in players search while only others have a choice
     #[arg(long)]
     ponder: bool,
 
@@ -73,11 +74,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
 
-    /// How many matches to play, one after the other
+    /// Number of matches, played one after the other
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
     matches: u64,
 
-    /// Give a match up after this many steps
+    /// Stop a match after this many steps
     #[arg(long, value_name = "N", default_value_t = MatchSetup::DEFAULT_MAX_STEPS)]
     max_steps: usize,
 
@@ -85,7 +86,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
 
-    /// Add the result and the record to this store; made if there is none
+    /// Add the result and the record to this store (SQLite); created if missing
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
 
@@ -108,11 +109,10 @@ const EXAMPLES: &str = "Examples:
   ludex match my_game.kif mc http://localhost:9147 --start 10 --play 5 --record match.json
   ludex match othello mc mc:each=16 --shuffle --matches 20 --store results.db --quiet
 
-Clocks may have fractions; players behind HTTP that are not Ludex mostly want whole seconds.
-A late, illegal or garbled answer is replaced by a random legal move and recorded. The reference
-interpreter follows every state and has the last word. `ludex replay FILE` shows a record again and checks it; `ludex players` lists
-the players. Exit codes: 0 played, 1 the sheet has errors or a match could not be played to its end,
-2 cannot read.";
+Clocks may have fractions; most players behind HTTP expect whole seconds. A late, illegal or garbled
+answer is replaced by a random legal move and recorded. The reference interpreter checks every state
+and is the authority. `ludex replay FILE` shows and verifies a record; `ludex players` lists the players.
+Exit codes: 0 played, 1 the sheet has errors or a match could not be finished, 2 cannot read.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -120,7 +120,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         bail!("--record keeps one match; --store keeps many");
     }
     let mut out = stdout();
-    let Some(rulebook) = rulebook(&arguments.game, &mut out)? else { return Ok(Outcome::Bad) };
+    let Some(rulebook) = rulebook(&arguments.game, &mut out)? else { return Ok(Outcome::Failure) };
     let about = input::about(&arguments.game)?;
     let mut setup = setup(arguments, &rulebook)?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
@@ -128,7 +128,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     interrupt::stop_on_interrupt(&setup.abort, "the match is aborted");
     drop(out); // views have their own
     let mut summary = summary::Summary::default();
-    let mut outcome = Outcome::Good;
+    let mut outcome = Outcome::Success;
     for number in 0..arguments.matches {
         setup.seed = seed.wrapping_add(number);
         let mut view = view(arguments, about.as_ref(), &setup, number);
@@ -143,7 +143,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         view.finish(&record)?;
         summary.add(&record);
         if !record.is_completed {
-            outcome = Outcome::Bad;
+            outcome = Outcome::Failure;
         }
         if setup.abort.is_set() {
             break;
@@ -171,7 +171,7 @@ fn rulebook(path: &Path, out: &mut impl Write) -> Result<Option<Rulebook>> {
     Ok(Some(Rulebook::with_game(&name(path), &text, rules, built.game)?))
 }
 
-/// What records call a game.
+/// The name of a game in records.
 fn name(path: &Path) -> String {
     match input::built_in(path) {
         Some(sheet) => sheet.name.to_owned(),
@@ -198,7 +198,7 @@ fn setup(arguments: &Arguments, rulebook: &Rulebook) -> Result<MatchSetup> {
         max_steps: arguments.max_steps,
         ponder: arguments.ponder,
         threads: usize::from(arguments.threads),
-        // Fractions of a millisecond a state with most sheets: nobody notices.
+        // Costs fractions of a millisecond per state with most sheets.
         check: Check::Everything,
         ..MatchSetup::new(players)
     })
@@ -208,7 +208,7 @@ fn open(path: &Path) -> Result<Store> {
     Store::open(path).with_context(|| format!("cannot open {}", path.display()))
 }
 
-/// Writes a record as a whole or not at all.
+/// Writes a record atomically.
 fn write_record(path: &Path, record: &MatchRecord) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write = || -> Result<()> {

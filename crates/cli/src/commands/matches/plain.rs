@@ -8,7 +8,7 @@ use super::paper::Paper;
 use super::result::result;
 use super::scene::{Scene, moves, short};
 
-/// Who meets whom, and how.
+/// The title line: players, clocks or playouts, seed.
 pub(super) fn heading(scene: &Scene, record: &MatchRecord) -> String {
     let roles = record.role_names();
     let names: Vec<String> = roles
@@ -18,14 +18,14 @@ pub(super) fn heading(scene: &Scene, record: &MatchRecord) -> String {
         .collect();
     let details = record.ludex.as_ref();
     let limit = match details.and_then(|details| details.playouts) {
-        Some(playouts) => format!("{playouts} playouts a move"),
-        None => format!("{} s a move", record.play_clock),
+        Some(playouts) => format!("{playouts} playouts per move"),
+        None => format!("{} s per move", record.play_clock),
     };
     let seed = details.map_or_else(String::new, |details| format!(", seed {}", details.seed));
     format!("{}: {}; {limit}{seed}\n", scene.title(record), names.join(", "))
 }
 
-/// What a player thought, in a few words.
+/// A player's search report, in a few words.
 fn thought(report: &MoveReport) -> String {
     let value = report.value.map(|value| format!("expects {value:.0}"));
     let parts: Vec<String> =
@@ -33,7 +33,7 @@ fn thought(report: &MoveReport) -> String {
     parts.join(", ")
 }
 
-/// How fast it thought; empty if it did not play out.
+/// Playouts per second; empty without playouts.
 pub(super) fn speed(report: &MoveReport) -> String {
     match report.playouts {
         0 => String::new(),

@@ -1,4 +1,4 @@
-//! What people see of a match at a state: the board, the moves.
+//! The view of a match at a state: the board, the moves.
 
 use ludex_arena::MatchRecord;
 use ludex_library::{About, Look, Picture};
@@ -39,7 +39,7 @@ impl Scene {
     }
 }
 
-/// The moves of a step in a few words: of roles that have nothing to do nothing is said.
+/// The moves of a step in a few words; forced moves are omitted.
 pub(crate) fn moves(record: &MatchRecord, step: usize) -> String {
     let Some(joint) = step.checked_sub(1).and_then(|at| record.moves.get(at)) else { return String::new() };
     let roles = record.role_names();

@@ -1,4 +1,4 @@
-//! Many matches in a table: what each player got.
+//! The results of many matches as a table.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -18,7 +18,7 @@ pub(crate) struct Summary {
 #[derive(Default)]
 struct Score {
     played: usize,
-    /// Sole winners count one, those who share a win share it.
+    /// A sole win counts one; a shared win counts in equal parts.
     won: f64,
     goals: u64,
     errors: usize,

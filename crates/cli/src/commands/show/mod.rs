@@ -1,4 +1,5 @@
-//! `ludex show`: the forms a rule sheet goes through, from clauses to gates, and states of its game.
+//! `ludex show`: the forms a rule sheet goes through, from clauses to gates, and states of its
+//! game.
 
 mod sizes;
 pub(crate) mod state;
@@ -34,7 +35,7 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "json")]
     dot: bool,
 
-    /// JSON, for `ground` (one rule a line), `circuit`, `stats` and `state`
+    /// JSON, for `ground` (one rule per line), `circuit`, `stats` and `state`
     #[arg(long)]
     json: bool,
 
@@ -46,13 +47,13 @@ pub(crate) struct Arguments {
 enum Form {
     /// The clauses as read: line number, then the clause on one line
     Ast,
-    /// The rules as meant: keywords resolved, `or` as alternatives, in words
+    /// The rules in words: keywords resolved, `or` as alternatives
     Rules,
-    /// The rules without variables, one a line; a sheet that plays the same
+    /// The ground rules, without variables, one per line; an equivalent sheet
     Ground,
-    /// The gates: how many each question needs, how deep they are, what the passes saved
+    /// The circuit (propnet): gates and depth per query, savings of each optimization pass
     Circuit,
-    /// How large the sheet becomes on the way, in short
+    /// Sizes at each stage, from rules to gates
     Stats,
     /// A state, drawn as a board
     State,
@@ -68,9 +69,9 @@ const EXAMPLES: &str = "Examples:
   ludex show state connect_four --random 12 --seed 3
   ludex show state tic_tac_toe --history \"(mark 2 2) (mark 1 1)\"
 
-Exit codes: 0 good, 1 the sheet has errors (what could be read is shown) or is too large, 2 cannot read.";
+Exit codes: 0 success, 1 the sheet has errors (what could be read is shown) or is too large, 2 cannot read.";
 
-/// Pictures with more gates help nobody, unless someone insists.
+/// Default limit of gates in a picture: larger ones are unreadable.
 const DRAWN: usize = 600;
 
 /// Runs the command.
@@ -95,14 +96,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             for (root, line) in tree.roots().zip(lines) {
                 writeln!(out, "{line:>width$}  {}", tree.text(root))?;
             }
-            (report, Outcome::Good)
+            (report, Outcome::Success)
         }
         Form::Rules => {
             let loaded = load(&source);
             for rule in &loaded.rules.rules {
                 writeln!(out, "{}", loaded.rules.display(rule))?;
             }
-            (loaded.report, Outcome::Good)
+            (loaded.report, Outcome::Success)
         }
         Form::Ground | Form::Circuit | Form::Stats | Form::State => {
             let loaded = load(&source);
@@ -118,7 +119,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         }
     }
     out.flush()?;
-    Ok(if report.has_errors() { Outcome::Bad } else { outcome })
+    Ok(if report.has_errors() { Outcome::Failure } else { outcome })
 }
 
 /// The forms that need grounding.
@@ -148,22 +149,22 @@ fn reasoned(
             let gates: usize = stats.circuit.size.gates.iter().sum();
             let limit = arguments.limit.unwrap_or(DRAWN);
             if gates > limit {
-                bail!("{}: that is no picture any more (--limit {gates} draws it)", count(gates, "gate"));
+                bail!("{}: too many to draw (use --limit {gates} to draw them all)", count(gates, "gate"));
             }
             stats.circuit.write_dot(out)?;
         }
         Form::Circuit => sizes::circuit(&stats.circuit, out)?,
         _ => sizes::stats(&stats, out)?,
     }
-    Ok(Outcome::Good)
+    Ok(Outcome::Success)
 }
 
 fn not_grounded(reason: &ludex_reasoner::StopReason) -> Result<Outcome> {
-    report_error(&anyhow::anyhow!("not grounded: {reason}"));
-    Ok(Outcome::Bad)
+    report_error(&anyhow::anyhow!("grounding gave up: {reason}"));
+    Ok(Outcome::Failure)
 }
 
-/// Writes rules as they come: sheets with millions of them are written while they are read.
+/// Writes rules as they are found, so that millions of them need little memory.
 fn write_ground(arguments: &Arguments, ground: &Ground, out: &mut impl Write) -> Result<Outcome> {
     let limit = arguments.limit.unwrap_or(usize::MAX);
     let mut rules = ground.rules();
@@ -178,5 +179,5 @@ fn write_ground(arguments: &Arguments, ground: &Ground, out: &mut impl Write) ->
         out.flush()?;
         remark(format_args!("{} more", count(left, "rule")));
     }
-    Ok(Outcome::Good)
+    Ok(Outcome::Success)
 }

@@ -14,8 +14,8 @@ use crate::{Outcome, history, input};
 /// Which state, and how it is drawn.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Options {
-    /// With `state`: the moves made so far. Each is a move, `(mark 1 1)`, or the moves of all roles in
-    /// parentheses, `((mark 1 1) noop)`
+    /// With `state`: the moves made so far. Each is a move, `(mark 1 1)`, or the moves of all roles
+    /// in parentheses, `((mark 1 1) noop)`
     #[arg(long, value_name = "MOVES", conflicts_with = "random")]
     history: Option<String>,
 
@@ -47,8 +47,8 @@ pub(crate) fn run(path: &Path, options: &Options, json: bool) -> Result<Outcome>
     let source = input::read(path)?;
     let about = input::about(path)?;
     let mut out = stdout();
-    let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Bad) };
-    // One state needs no set-up: the engine that has none answers soonest.
+    let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Failure) };
+    // For a single state the engine without set-up is fastest.
     let game = game::build(rules, &EngineName::default())?;
     let (state, steps) = match (&options.history, options.random) {
         (Some(moves), _) => history::play(&*game, moves)?,
@@ -58,17 +58,17 @@ pub(crate) fn run(path: &Path, options: &Options, json: bool) -> Result<Outcome>
     if json {
         writeln!(out, "{}", serde_json::to_string(&in_json(&*game, &state, steps)?)?)?;
         out.flush()?;
-        return Ok(Outcome::Good);
+        return Ok(Outcome::Success);
     }
     let file = path.file_stem().map(|stem| stem.to_string_lossy());
     let title = about.as_ref().map_or(file.as_deref().unwrap_or(source.name()), |about| &about.title);
     let after =
-        if steps == 0 { "the first state".to_owned() } else { format!("after {}", count(steps, "step")) };
+        if steps == 0 { "the initial state".to_owned() } else { format!("after {}", count(steps, "step")) };
     writeln!(out, "{title}, {after}\n")?;
     write!(out, "{}", draw(&*game, about.as_ref(), &state, options.ascii))?;
     write_moves(&*game, &state, &mut out)?;
     out.flush()?;
-    Ok(Outcome::Good)
+    Ok(Outcome::Success)
 }
 
 /// The board of a state, as text.
@@ -118,7 +118,7 @@ fn at_random(game: &dyn Game, most: usize, seed: u64) -> Result<(State, usize)> 
     Ok((state, most))
 }
 
-/// What everyone may do, or what everyone got.
+/// The legal moves of all roles, or their goals.
 fn write_moves(game: &dyn Game, state: &State, out: &mut impl Write) -> Result<()> {
     let view: View = game.view(state)?;
     writeln!(out)?;

@@ -1,4 +1,4 @@
-//! `ludex trace`: random games written down, and engines compared with them.
+//! `ludex trace`: records random games, and compares engines with them.
 
 mod record;
 mod verify;
@@ -26,7 +26,7 @@ const EXAMPLES: &str = "Examples:
   ludex trace verify tic_tac_toe ttt.jsonl.gz
   ludex trace verify --corpus ~/sheets --engine all --seconds 10
 
-A trace has one JSON object a line: playout, step, state, terminal, goals, legal, moves.";
+A trace has one JSON object per line: playout, step, state, terminal, goals, legal, moves.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {

@@ -11,7 +11,7 @@ use crate::game::{self, EngineName};
 use crate::output::{report_error, stdout};
 use crate::{Outcome, input};
 
-/// Play random games and write down what is the case in every state
+/// Play random games and record every state
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -27,7 +27,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 4)]
     playouts: u64,
 
-    /// Games are cut off after this many steps
+    /// Stop games after this many steps
     #[arg(long, value_name = "N", default_value_t = 300)]
     steps: u64,
 
@@ -44,25 +44,25 @@ const EXAMPLES: &str = "Examples:
   ludex trace record my_game.kif --playouts 1
   ludex trace record my_game.kif --seed 7 --steps 50 --output my_game.jsonl.gz
 
-Exit codes: 0 good, 1 the sheet has errors or the engine gave up, 2 cannot read or write.";
+Exit codes: 0 success, 1 the sheet has errors or the engine gave up, 2 cannot read or write.";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let source = input::read(&arguments.game)?;
     let mut out = stdout();
-    let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Bad) };
+    let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Failure) };
     let Arguments { seed, playouts, steps: max_steps, .. } = *arguments;
     let recording = Recording { seed, playouts, max_steps };
     let trace = match game::build(rules, &arguments.engine).and_then(|g| Ok(record(&*g, recording)?)) {
         Ok(trace) => trace,
         Err(error) => {
             report_error(&error);
-            return Ok(Outcome::Bad);
+            return Ok(Outcome::Failure);
         }
     };
     let Some(path) = &arguments.output else {
         trace.write(out)?;
-        return Ok(Outcome::Good);
+        return Ok(Outcome::Success);
     };
     let context = || format!("cannot write {}", path.display());
     let file = BufWriter::new(File::create(path).with_context(context)?);
@@ -70,5 +70,5 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         true => trace.write_compressed(file).with_context(context)?,
         false => trace.write(file).with_context(context)?,
     }
-    Ok(Outcome::Good)
+    Ok(Outcome::Success)
 }

@@ -1,4 +1,4 @@
-//! `ludex trace verify`: does an engine say what was recorded?
+//! `ludex trace verify`: checks whether an engine agrees with a trace.
 
 use std::fs::File;
 use std::io::{BufReader, Write};
@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "GAME", required_unless_present = "corpus", conflicts_with = "corpus")]
     game: Option<PathBuf>,
 
-    /// Games that were recorded with it, plain or compressed by gzip
+    /// Recorded games of it, plain or compressed with gzip
     #[arg(value_name = "TRACE", required_unless_present = "corpus", conflicts_with = "corpus")]
     trace: Option<PathBuf>,
 
@@ -44,7 +44,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     circuits: CircuitArguments,
 
-    /// Leave a sheet after this many seconds, set-up included
+    /// Time limit per sheet in seconds, set-up included
     #[arg(long, value_name = "SECONDS")]
     seconds: Option<f64>,
 
@@ -59,8 +59,9 @@ const EXAMPLES: &str = "Examples:
   ludex trace verify --corpus ~/sheets --only chess --json
   ludex trace verify --corpus ~/sheets --engine batch --lanes 256 --no-jit
 
-Every recorded state is built from its facts; then end, goals, legal moves and the next state must be
-the same. Sheets with errors are tried too. Exit codes: 0 no difference, 1 some, 2 cannot read.";
+Every recorded state is built from its facts; then terminal, goals, legal moves and the next state must
+be equal. Sheets with errors are tried too.
+Exit codes: 0 no difference, 1 differences, 2 cannot read.";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -72,11 +73,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let engines = arguments.engine.names();
     let mut options = arguments.circuits.options()?;
     if options.batch.machine_code != MachineCode::Never {
-        // What is to be verified is the code, also where it would not pay for so few uses.
+        // Machine code is what is verified, even where compiling does not pay for so few uses.
         options.batch.machine_code = MachineCode::AtOnce;
     }
     if let Some(time) = arguments.seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()) {
-        // Set-up counts too; `auto` gives up on a circuit while there is time left for another engine.
+        // Set-up counts too; `auto` gives up on a circuit while there is time left for another
+        // engine.
         options.limits.time = options.limits.time.min(time);
         options.patience = options.patience.min(time / 2);
     }
@@ -109,13 +111,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     out.flush()?;
     let one = |row: &Row| match row.result {
-        _ if row.unreadable => Outcome::Failed,
-        Answer::Differs => Outcome::Bad,
-        // In a folder it is to be expected that something is not done.
-        Answer::NotDone if arguments.corpus.is_none() => Outcome::Bad,
-        _ => Outcome::Good,
+        _ if row.unreadable => Outcome::Error,
+        Answer::Differs => Outcome::Failure,
+        // In a folder some sheets are expected to exceed the limits.
+        Answer::NotDone if arguments.corpus.is_none() => Outcome::Failure,
+        _ => Outcome::Success,
     };
-    Ok(rows.iter().map(one).max().unwrap_or(Outcome::Good))
+    Ok(rows.iter().map(one).max().unwrap_or(Outcome::Success))
 }
 
 /// A bar on standard error, if that is a terminal and there is more than one thing to do.
