@@ -34,7 +34,7 @@ fn states_and_moves_survive_a_change_of_engine() {
     const STEPS: usize = 12; // enough to leave the opening; the reference is slow in large games
     let (sheets, next) = (sheets(), AtomicUsize::new(0));
     let states = AtomicUsize::new(0);
-    let check = |(name, rules): &(String, Rules)| {
+    let check = |(name, rules): &(&str, Rules)| {
         let games: Vec<Arc<dyn Game>> =
             ENGINES.map(|engine| build(rules.clone(), engine).expect("a game")).to_vec();
         let path = random_game(&*games[0], &mut fastrand::Rng::with_seed(5), STEPS);

@@ -269,7 +269,7 @@ fn growth_without_bound_ends_with_a_reason() {
     let limits = Limits { atoms: 20_000, steps: 1_000_000, terms: 20_000 };
     let reason = |rules: &str| {
         let text = format!("{REST} {rules}");
-        let game = Reference::with_limits(rules_despite_errors(text), limits).expect("a game");
+        let game = Reference::with_limits(rules_despite_errors(&text), limits).expect("a game");
         let go = game.find_move("go").expect("a move");
         match game.next(&game.initial(), &[go]) {
             Err(Failure::Limit(reason)) => {

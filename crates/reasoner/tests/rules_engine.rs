@@ -3,6 +3,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "tests end by panicking")]
 
 use ludex_game::{Failure, Game, Goal, MoveId, Playouts, Policy, Request, RoleId, State, expand_one_by_one};
+use ludex_gdl::Rules;
 use ludex_reasoner::{RulesGame, RulesOptions};
 use ludex_testkit::{rules, rules_despite_errors};
 

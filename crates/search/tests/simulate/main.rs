@@ -194,7 +194,7 @@ fn an_odd_state_loses_nothing_that_is_under_way() {
         (<= (next (tile ?c)) (true (tile ?c)) (not painted))
         (<= (next over) (does ?r quit)) (<= terminal (true over))
         (<= (goal ?r 100) (colour ?r ?c) (true (tile ?c))) (<= (goal ?r 0) (role ?r) (true (tile plain)))";
-    let game = in_lanes(rules("tile", sheet), Width::best(), MachineCode::AtOnce, Limits::default()).unwrap();
+    let game = in_lanes(rules(sheet), Width::best(), MachineCode::AtOnce, Limits::default()).unwrap();
     let start = game.initial();
     let (mut flight, mut results) = (Flight::new(), Leaves::new());
     flow(&*game, &start, 0..100, &mut flight, &mut results);
