@@ -83,13 +83,9 @@ fn write(names: &Names, term: &Term, out: &mut Vec<String>) {
 
 #[cfg(test)]
 mod tests {
-    use ludex_gdl::{Source, load};
+    use ludex_testkit::rules_despite_errors as rules;
 
     use super::*;
-
-    fn rules(text: &str) -> Rules {
-        load(&Source::new("test.kif", text)).rules
-    }
 
     #[test]
     fn moves_are_spelled_as_in_the_sheet() {

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use ludex_engine::Player;
 use ludex_game::{Game, RoleId};
-use ludex_gdl::Source;
-use ludex_reasoner::build;
 use ludex_search::{Budget, Seat};
+use ludex_testkit::game_from as game;
+use ludex_testkit::sheets::dice;
 
 const PLAYERS: [&str; 9] = [
     "mc",
@@ -21,40 +21,6 @@ const PLAYERS: [&str; 9] = [
     "cadia-past",
     "cadia-rave",
 ];
-
-/// The robot is safe or gambles, then chance rolls a die with three sides.
-fn dice(safe: [u8; 2], gamble: [[u8; 2]; 3]) -> String {
-    let mut sheet = "
-        (role robot) (role random)
-        (init (step 1))
-        (<= (legal robot safe) (true (step 1)))
-        (<= (legal robot gamble) (true (step 1)))
-        (<= (legal robot noop) (true (step 2)))
-        (<= (legal random noop) (true (step 1)))
-        (<= (legal random (roll ?n)) (true (step 2)) (side ?n))
-        (side 1) (side 2) (side 3)
-        (<= (next (step 2)) (true (step 1)))
-        (<= (next (step 3)) (true (step 2)))
-        (<= (next (chosen ?m)) (true (step 1)) (does robot ?m))
-        (<= (next (chosen ?m)) (true (chosen ?m)))
-        (<= (next (rolled ?n)) (does random (roll ?n)))
-        (<= terminal (true (step 3)))
-    "
-    .to_owned();
-    for (role, at) in [("robot", 0), ("random", 1)] {
-        sheet += &format!("(<= (goal {role} {}) (true (chosen safe)))\n", safe[at]);
-        for (side, goals) in (1..).zip(gamble) {
-            let rolled = format!("(true (chosen gamble)) (true (rolled {side}))");
-            sheet += &format!("(<= (goal {role} {}) {rolled})\n", goals[at]);
-        }
-    }
-    sheet
-}
-
-fn game(sheet: &str, engine: &str) -> Arc<dyn Game> {
-    let rules = ludex_gdl::load(&Source::new("dice.kif", sheet)).playable().unwrap();
-    build(rules, engine).unwrap()
-}
 
 fn best(spec: &str, game: &Arc<dyn Game>) -> String {
     let seat = Seat { game: Arc::clone(game), role: RoleId::new(0), seed: 3, threads: 1 };

@@ -7,20 +7,12 @@ use std::time::{Duration, Instant};
 
 use ludex_engine::{Answer, By, History, MakeSearch, Player, Session, SessionOptions, Standing};
 use ludex_game::{Failure, Game, RoleId, State};
-use ludex_gdl::{Rules, Source, load};
 use ludex_reasoner::BuildOptions;
 use ludex_search::{Budget, Search, SearchReport, Stopped};
+use ludex_testkit::{library_rules as built_in, rules, rules_despite_errors, text};
 
 /// Long enough for set-up on a busy machine.
 const SOON: Duration = Duration::from_secs(10);
-
-fn rules(text: &str) -> Rules {
-    load(&Source::new("test.kif", text)).playable().expect("no errors")
-}
-
-fn built_in(name: &str) -> Rules {
-    rules(ludex_library::find(name).expect("built in").text)
-}
 
 fn history(steps: &[[&str; 2]]) -> History {
     steps.iter().map(|joint| joint.map(str::to_owned).to_vec()).collect()
@@ -100,7 +92,7 @@ fn the_end_is_seen() {
 
 #[test]
 fn moves_are_spelled_as_the_rules_spell_them() {
-    let text = ludex_library::find("tic_tac_toe").expect("built in").text;
+    let text = text("tic_tac_toe");
     let upper: String =
         text.lines().map(|line| line.split(';').next().unwrap_or("").to_uppercase()).collect();
     let player = Player::new("mc").expect("a player");
@@ -258,9 +250,9 @@ fn what_cannot_be_run_says_why_and_answers_at_once() {
     // Facts grow for ever before the first state is known.
     let endless = "(role a) (<= (init (n ?x)) (p ?x)) (p z) (<= (p (s ?x)) (p ?x)) (legal a go) (goal a 0)
         (<= terminal (true (n z)))";
-    let loaded = load(&Source::new("test.kif", endless));
+    let rules = rules_despite_errors(endless);
     let player = Player::new("mc").expect("a player");
-    let session = Session::start(loaded.rules, RoleId::new(0), &player, SessionOptions::default());
+    let session = Session::start(rules, RoleId::new(0), &player, SessionOptions::default());
     let ticket = session.position();
     let begun = Instant::now();
     let answer = session.answer(ticket, Some(begun + Duration::from_millis(500)));

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use divan::counter::BytesCount;
 use divan::{Bencher, black_box};
 use ludex_gdl::{Severity, Source, check, format, load, parse};
+use ludex_testkit::kif_files;
 
 fn main() {
     divan::main();
@@ -19,11 +20,8 @@ fn sheets() -> Vec<Source> {
     let corpus = std::env::var_os("LUDEX_CORPUS").map(|path| PathBuf::from(path).join("games"));
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
     let folder = corpus.unwrap_or(own);
-    let mut paths: Vec<_> =
-        std::fs::read_dir(folder).expect("a folder").map(|e| e.expect("an entry").path()).collect();
-    paths.sort();
-    let kif = paths.iter().filter(|p| p.extension().is_some_and(|e| e == "kif"));
-    kif.map(|p| Source::new(p.display().to_string(), std::fs::read(p).expect("readable"))).collect()
+    let paths = kif_files(&folder);
+    paths.iter().map(|p| Source::new(p.display().to_string(), std::fs::read(p).expect("readable"))).collect()
 }
 
 /// Runs `work` on all sheets; the sum of what it gives must stay the same.

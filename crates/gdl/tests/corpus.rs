@@ -8,33 +8,17 @@
 mod laws;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use ludex_gdl::{Code, Diagnostic, Severity, Source, check, load};
+use ludex_testkit::Corpus;
 
-fn corpus() -> Option<PathBuf> {
-    let path = std::env::var_os("LUDEX_CORPUS").map(PathBuf::from);
-    if path.is_none() {
-        println!("LUDEX_CORPUS is not set: the published sheets are not checked");
-    }
-    path
+fn corpus() -> Option<Corpus> {
+    Corpus::find("the published sheets are not checked")
 }
 
 fn read(path: &Path) -> Source {
     Source::new(path.display().to_string(), std::fs::read(path).expect("readable"))
-}
-
-fn sheets(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("a folder of the corpus");
-    let paths = entries.map(|e| e.expect("readable").path());
-    let mut sheets: Vec<_> = paths.filter(|p| p.extension().is_some_and(|e| e == "kif")).collect();
-    sheets.sort();
-    assert!(!sheets.is_empty(), "no sheets in {}", folder.display());
-    sheets
-}
-
-fn name(path: &Path) -> &str {
-    path.file_stem().and_then(|s| s.to_str()).expect("a name")
 }
 
 /// Lines of a CSV file as fields; a field may be quoted, without quotes inside.
@@ -66,8 +50,8 @@ fn published_sheets_are_accepted_but_for_a_list_with_reasons() {
         .collect();
     let mut seen = BTreeSet::new();
     for folder in ["games", "gdl2"] {
-        for path in sheets(&corpus.join(folder)) {
-            let source = read(&path);
+        for sheet in corpus.sheets(folder) {
+            let (path, source) = (&sheet.path, sheet.source());
             let loaded = load(&source);
             let codes: BTreeSet<_> = loaded
                 .report
@@ -76,12 +60,12 @@ fn published_sheets_are_accepted_but_for_a_list_with_reasons() {
                 .filter(|d| d.severity() == Severity::Error)
                 .map(|d| d.code.as_str())
                 .collect();
-            match refused.get(name(&path)) {
+            match refused.get(&sheet.name) {
                 None => assert!(codes.is_empty(), "{} is refused: {codes:?}", path.display()),
                 Some(code) => assert!(codes.contains(code.as_str()), "{}: {codes:?}", path.display()),
             }
             assert!(!loaded.rules.roles.is_empty(), "{} has no roles", path.display());
-            seen.insert(name(&path).to_owned());
+            seen.insert(sheet.name.clone());
         }
     }
     let gone: Vec<_> = refused.keys().filter(|sheet| !seen.contains(*sheet)).collect();
@@ -91,7 +75,7 @@ fn published_sheets_are_accepted_but_for_a_list_with_reasons() {
 #[test]
 fn sheets_with_known_defects_give_what_is_expected_on_the_line() {
     let Some(corpus) = corpus() else { return };
-    let folder = corpus.join("invalid");
+    let folder = corpus.path("invalid");
     let expected = std::fs::read_to_string(folder.join("EXPECTED.csv")).expect("readable");
     let mut failures = Vec::new();
     let rows = csv(&expected);
@@ -126,8 +110,8 @@ fn sheets_with_known_defects_give_what_is_expected_on_the_line() {
 fn the_laws_hold_for_every_sheet() {
     let Some(corpus) = corpus() else { return };
     for folder in ["games", "gdl2", "invalid"] {
-        for path in sheets(&corpus.join(folder)) {
-            laws::hold(read(&path).bytes());
+        for sheet in corpus.sheets(folder) {
+            laws::hold(sheet.source().bytes());
         }
     }
 }
@@ -135,12 +119,12 @@ fn the_laws_hold_for_every_sheet() {
 #[test]
 fn stratification_by_ground_atoms_agrees_with_the_recorded_property() {
     let Some(corpus) = corpus() else { return };
-    let table = std::fs::read_to_string(corpus.join("games.csv")).expect("readable");
+    let table = std::fs::read_to_string(corpus.path("games.csv")).expect("readable");
     let header: Vec<&str> = table.lines().next().expect("a header").split(',').collect();
     let column = header.iter().position(|h| *h == "stratified").expect("the column");
     let mut by_value = 0;
     for row in csv(&table) {
-        let report = check(&read(&corpus.join("games").join(format!("{}.kif", row[0]))));
+        let report = check(&corpus.game(&row[0]).source());
         let found = report.diagnostics().iter().any(|d| d.code == Code::StratifiedByValue);
         assert_eq!(found, row[column] == "by ground atom only", "{}", row[0]);
         by_value += usize::from(found);

@@ -5,16 +5,13 @@
 use std::path::Path;
 
 use ludex_gdl::{Severity, Source, check, format};
+use ludex_testkit::kif_files;
 
 #[test]
 fn our_games_are_canonical_and_without_findings() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
     let mut count = 0;
-    for entry in std::fs::read_dir(folder).expect("games") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_none_or(|ending| ending != "kif") {
-            continue; // descriptions
-        }
+    for path in kif_files(&folder) {
         let source = Source::new(path.display().to_string(), std::fs::read(&path).expect("readable"));
         let report = check(&source);
         let found: Vec<_> = report.diagnostics().iter().filter(|d| d.severity() != Severity::Hint).collect();

@@ -132,8 +132,7 @@ fn what_is_missing_or_there_twice_is_said() {
 #[test]
 fn sheets_are_found_beside_the_file() {
     let folder = tempfile::tempdir().unwrap();
-    let sheet = ludex_library::find("tic_tac_toe").unwrap();
-    std::fs::write(folder.path().join("mine.kif"), sheet.text).unwrap();
+    std::fs::write(folder.path().join("mine.kif"), ludex_testkit::text("tic_tac_toe")).unwrap();
     let path = folder.path().join("test.toml");
     std::fs::write(&path, GOOD.replace("tic_tac_toe", "mine.kif")).unwrap();
     let file = ExperimentFile::read(&path).unwrap();

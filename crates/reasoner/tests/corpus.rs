@@ -8,35 +8,17 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
 
 use ludex_game::{Effort, End, Recording, Trace, Violation, conforms, record, verify};
-use ludex_gdl::{Source, load};
 use ludex_reasoner::{Reference, ReferenceLimits as Limits};
+use ludex_testkit::{Corpus, CorpusSheet};
 
-fn corpus() -> Option<PathBuf> {
-    let path = std::env::var_os("LUDEX_CORPUS").map(PathBuf::from);
-    if path.is_none() {
-        println!("LUDEX_CORPUS is not set: recorded games are not verified");
-    }
-    path
+fn corpus() -> Option<Corpus> {
+    Corpus::find("recorded games are not verified")
 }
 
-fn sheets(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("a folder of the corpus");
-    let paths = entries.map(|e| e.expect("readable").path());
-    let mut sheets: Vec<_> = paths.filter(|p| p.extension().is_some_and(|e| e == "kif")).collect();
-    sheets.sort();
-    sheets
-}
-
-fn name(path: &Path) -> String {
-    path.file_stem().expect("a name").to_string_lossy().into_owned()
-}
-
-fn reference(path: &Path, limits: Limits) -> Result<Reference, ludex_game::Failure> {
-    let source = Source::new(path.display().to_string(), std::fs::read(path).expect("readable"));
-    Reference::with_limits(load(&source).rules, limits)
+fn reference(sheet: &CorpusSheet, limits: Limits) -> Result<Reference, ludex_game::Failure> {
+    Reference::with_limits(sheet.rules(), limits)
 }
 
 /// Sheets whose traces say something else, with the reason.
@@ -51,16 +33,13 @@ fn the_reference_agrees_with_recorded_games() {
     let differences = known_differences();
     let mut states = 0;
     // The first lines of every trace; all of them are for `ludex trace verify --corpus`.
-    for path in sheets(&corpus.join("games")) {
-        let name = name(&path);
-        let trace = corpus.join("traces").join(format!("{name}.jsonl.gz"));
+    for sheet in corpus.sheets("games") {
+        let name = &sheet.name;
         let known = differences.get(name.as_str());
-        if !trace.exists() {
-            continue;
-        }
+        let Some(trace) = corpus.trace(name) else { continue };
         let mut trace = Trace::read(BufReader::new(File::open(trace).expect("there"))).expect("a trace");
         trace.lines.truncate(25);
-        let game = reference(&path, Limits::default()).expect("a game");
+        let game = reference(&sheet, Limits::default()).expect("a game");
         let verified = verify(&game, &trace);
         states += verified.states;
         match (&verified.end, known) {
@@ -76,12 +55,12 @@ fn the_reference_agrees_with_recorded_games() {
 fn the_reference_keeps_the_laws_on_published_sheets() {
     let Some(corpus) = corpus() else { return };
     let effort = Effort { games: 1, max_steps: 12, playouts: 0, ..Effort::default() };
-    for path in sheets(&corpus.join("games")).into_iter().step_by(17) {
+    for sheet in corpus.sheets("games").into_iter().step_by(17) {
         let limits = Limits { steps: 50_000_000, ..Limits::default() };
-        let Ok(game) = reference(&path, limits) else { continue };
+        let Ok(game) = reference(&sheet, limits) else { continue };
         match conforms(&game, &effort).map_err(|violation| *violation) {
             Ok(_) | Err(Violation::Failed { .. }) => {}
-            Err(violation) => panic!("{}: {violation}", path.display()),
+            Err(violation) => panic!("{}: {violation}", sheet.name),
         }
     }
 }
@@ -90,13 +69,13 @@ fn the_reference_keeps_the_laws_on_published_sheets() {
 fn broken_sheets_and_those_that_nothing_plays_end_in_time() {
     let Some(corpus) = corpus() else { return };
     let limits = Limits { atoms: 100_000, steps: 2_000_000, terms: 100_000 };
-    let mut paths = sheets(&corpus.join("invalid"));
+    let mut sheets = corpus.sheets("invalid");
     let unplayed = ["bender_corridor", "bendertd_axioms1", "bendertd_axioms2", "bendertd_axioms3"];
-    paths.extend(unplayed.iter().map(|name| corpus.join("games").join(format!("{name}.kif"))));
+    sheets.extend(unplayed.iter().map(|name| corpus.game(name)));
     let (mut played, mut failed) = (0, 0);
-    for path in paths {
+    for sheet in sheets {
         let recording = Recording { seed: 1, playouts: 1, max_steps: 5 };
-        match reference(&path, limits).and_then(|game| record(&game, recording)) {
+        match reference(&sheet, limits).and_then(|game| record(&game, recording)) {
             Ok(_) => played += 1,
             Err(_) => failed += 1,
         }

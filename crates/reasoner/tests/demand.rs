@@ -6,12 +6,9 @@
 use std::time::Duration;
 
 use ludex_game::{Effort, agree, conforms};
-use ludex_gdl::{Rules, Source, load};
+use ludex_gdl::Rules;
 use ludex_reasoner::{BatchGame, Ground, GroundSize, Limits, MachineCode, Reference, StopReason, Width};
-
-fn rules(text: &str) -> Rules {
-    load(&Source::new("test.kif", text)).playable().expect("no errors")
-}
+use ludex_testkit::rules;
 
 /// Grounds a sheet, compares its circuit with the reference, and says how large it is.
 fn agrees(rules: &Rules) -> GroundSize {

@@ -2,15 +2,15 @@
 
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "tests end by panicking")]
 
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use ludex_game::{Effort, End, Game, Playouts, Policy, Request, RoleId, Trace, agree, conforms, verify};
-use ludex_gdl::{Rules, Source, load};
+use ludex_gdl::Rules;
 use ludex_reasoner::{
     BatchGame, ENGINES, Ground, Limits, MachineCode, Progress, Reference, Stats, Width, build,
 };
+use ludex_testkit::{Corpus, library, rules};
 
 /// Small games, each with something odd.
 const SHEETS: &[(&str, &str)] = &[
@@ -69,10 +69,6 @@ const SHEETS: &[(&str, &str)] = &[
     ),
 ];
 
-fn rules(text: &str) -> Rules {
-    load(&Source::new("test.kif", text)).playable().expect("no errors")
-}
-
 /// A sheet and how large it is: the reference takes milliseconds for a state of a large one.
 struct Own {
     name: String,
@@ -82,19 +78,12 @@ struct Own {
 
 /// The games that come with Ludex, then the sheets above.
 fn own_games() -> Vec<Own> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
-    let paths = std::fs::read_dir(folder).expect("games").map(|e| e.expect("an entry").path());
-    let mut sheets: Vec<(String, String)> = paths
-        .filter(|path| path.extension().is_some_and(|ending| ending == "kif"))
-        .map(|path| (path.display().to_string(), std::fs::read_to_string(&path).expect("readable")))
-        .collect();
-    sheets.sort();
-    sheets.extend(SHEETS.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())));
-    let own = |(name, text): (String, String)| {
-        let rules = rules(&text);
+    let mut sheets = library();
+    sheets.extend(SHEETS.iter().map(|(name, text)| (*name, rules(text))));
+    let own = |(name, rules): (&'static str, Rules)| {
         let stats = Stats::new(&rules, &Limits::default(), &Progress::new()).expect("it grounds");
         let gates = stats.circuit.size.gates.iter().sum();
-        Own { name, rules, gates }
+        Own { name: name.to_owned(), rules, gates }
     };
     sheets.into_iter().map(own).collect()
 }
@@ -248,26 +237,17 @@ fn limits_are_answers() {
 /// Published sheets with recorded games; see `corpus.rs`.
 #[test]
 fn circuits_agree_with_recorded_games() {
-    let Some(corpus) = std::env::var_os("LUDEX_CORPUS").map(PathBuf::from) else {
-        println!("LUDEX_CORPUS is not set: recorded games are not verified");
-        return;
-    };
+    let Some(corpus) = Corpus::find("recorded games are not verified") else { return };
     let differs = include_str!("data/differs.csv");
-    let mut paths: Vec<_> = std::fs::read_dir(corpus.join("games"))
-        .expect("games")
-        .map(|e| e.expect("an entry").path())
-        .collect();
-    paths.sort();
     let (mut verified, mut not_grounded) = (0, Vec::new());
     // Every third sheet and the first lines of its trace; all of it is for `ludex trace verify
     // --corpus`.
-    for path in paths.iter().step_by(3) {
-        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-        let trace = corpus.join("traces").join(format!("{name}.jsonl.gz"));
-        if !trace.exists() || differs.lines().any(|row| row.starts_with(&format!("{name},"))) {
+    for sheet in corpus.sheets("games").into_iter().step_by(3) {
+        let (name, rules) = (sheet.name.clone(), sheet.rules());
+        let Some(trace) = corpus.trace(&name) else { continue };
+        if differs.lines().any(|row| row.starts_with(&format!("{name},"))) {
             continue;
         }
-        let rules = load(&Source::new(name.as_str(), std::fs::read(path).expect("readable"))).rules;
         // Time to spare: other tests run at the same time.
         let limits = Limits { time: Duration::from_secs(2), ..Limits::default() };
         let Ok(game) =

@@ -3,15 +3,11 @@
 #![allow(clippy::expect_used, reason = "tests end by panicking")]
 
 use std::fmt::Write;
-use std::path::Path;
 
 use ludex_game::{Effort, agree};
-use ludex_gdl::{Rules, Source, load};
+use ludex_gdl::{Source, load};
 use ludex_reasoner::{CircuitGame, CircuitReport, Ground, Limits, Progress, Reference};
-
-fn rules(text: &str) -> Rules {
-    load(&Source::new("test.kif", text)).playable().expect("no errors")
-}
+use ludex_testkit::{rules, text};
 
 /// A rule with many variables and thousands of instances, so that grounding splits it.
 fn wide() -> String {
@@ -29,8 +25,6 @@ fn wide() -> String {
 }
 
 fn sheets() -> Vec<String> {
-    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
-    let read = |name: &str| std::fs::read_to_string(games.join(name)).expect("readable");
     let reach = "(role a) (role b) (init (at 1)) (edge 1 2) (edge 2 3) (edge 3 1) (<= (init (open ?x ?y)) (edge ?x ?y))
         (<= (reach ?x ?y) (edge ?x ?y) (true (open ?x ?y)))
         (<= (reach ?x ?z) (edge ?y ?z) (true (open ?y ?z)) (reach ?x ?y))
@@ -40,7 +34,7 @@ fn sheets() -> Vec<String> {
         (<= (next (open ?x ?y)) (true (open ?x ?y)) (not (does b (close ?x ?y))))
         (<= terminal (true (at ?x)) (not (reach ?x ?x)))
         (<= (goal a 100) (true (at 3))) (<= (goal a 0) (not (true (at 3)))) (goal b 1)";
-    vec![read("tic_tac_toe.kif"), read("connect_four.kif"), reach.to_owned(), wide()]
+    vec![text("tic_tac_toe").to_owned(), text("connect_four").to_owned(), reach.to_owned(), wide()]
 }
 
 #[test]

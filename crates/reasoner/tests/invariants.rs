@@ -6,14 +6,10 @@
 use std::fmt::Write;
 
 use ludex_game::{Effort, Game, MoveId, Request, State, agree};
-use ludex_gdl::{Rules, Source, load};
 use ludex_reasoner::{
     BatchGame, CircuitGame, CircuitReport, Ground, Limits, MachineCode, Progress, Reference, Stats, Width,
 };
-
-fn rules(text: &str) -> Rules {
-    load(&Source::new("sheet", text)).playable().unwrap_or_else(|report| panic!("{report:?}"))
-}
+use ludex_testkit::rules;
 
 fn report(text: &str) -> CircuitReport {
     Stats::new(&rules(text), &Limits::default(), &Progress::new()).expect("it grounds").circuit

@@ -3,37 +3,19 @@
 
 #![allow(clippy::expect_used, reason = "tests end by panicking")]
 
-use std::path::Path;
-
 use ludex_game::{Effort, Game, Playouts, Request, agree, conforms};
-use ludex_gdl::{Rules, Source, load};
+use ludex_gdl::Rules;
 use ludex_reasoner::{
     BatchGame, BatchOptions, BuildOptions, Ground, Instructions, Limits, MachineCode, Progress, Reference,
     Width,
 };
+use ludex_testkit::sheets::LOOP;
+use ludex_testkit::{library_rules, rules};
 
-/// A sheet with a loop (no machine code for that cone), simultaneous moves and goals of both kinds.
-const ODD: &str = "(role a) (role b) (init (at 1)) (edge 1 2) (edge 2 3) (edge 3 1) (edge 3 4) (edge 4 2)
-    (<= (init (open ?x ?y)) (edge ?x ?y))
-    (<= (reach ?x ?y) (edge ?x ?y) (true (open ?x ?y)))
-    (<= (reach ?x ?z) (edge ?y ?z) (true (open ?y ?z)) (reach ?x ?y))
-    (<= (legal a (go ?y)) (true (at ?x)) (reach ?x ?y)) (legal a stay)
-    (<= (legal b (close ?x ?y)) (true (open ?x ?y))) (legal b stay)
-    (<= (next (at ?y)) (does a (go ?y))) (<= (next (at ?x)) (true (at ?x)) (does a stay))
-    (<= (next (open ?x ?y)) (true (open ?x ?y)) (not (does b (close ?x ?y))))
-    (<= terminal (true (at ?x)) (not (reach ?x ?x))) (<= terminal (true (at 4)))
-    (<= (goal a 100) (true (at 4))) (<= (goal a 0) (not (true (at 4)))) (<= (goal b 50) (true (open 1 2)))";
-
+/// The sheet `LOOP` has no machine code for the cone with the loop.
 fn sheets() -> Vec<(String, Rules)> {
-    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
-    let read = |name: &str| std::fs::read_to_string(games.join(name)).expect("readable");
-    let texts = [
-        ("tic_tac_toe".to_owned(), read("tic_tac_toe.kif")),
-        ("connect_four".to_owned(), read("connect_four.kif")),
-        ("odd".to_owned(), ODD.to_owned()),
-    ];
-    let rules = |text: String| load(&Source::new("test.kif", text)).playable().expect("no errors");
-    texts.into_iter().map(|(name, text)| (name, rules(text))).collect()
+    let library = ["tic_tac_toe", "connect_four"].map(|name| (name.to_owned(), library_rules(name)));
+    library.into_iter().chain([("loop".to_owned(), rules(LOOP))]).collect()
 }
 
 fn game(rules: &Rules, options: BatchOptions) -> BatchGame {

@@ -4,16 +4,10 @@
 
 use std::time::{Duration, Instant};
 
-use ludex_gdl::{Rules, Source, load};
+use ludex_gdl::Rules;
 use ludex_reasoner::{CircuitGame, Ground, Limits, Phase, Progress, StopReason};
-
-fn rules(text: &str) -> Rules {
-    load(&Source::new("test.kif", text)).playable().expect("no errors")
-}
-
-/// Terms grow without end.
-const ENDLESS: &str = "(role a) (init (n z)) (legal a go) (<= (next (n (s ?x))) (true (n ?x)))
-    (<= terminal (true (n end))) (goal a 0)";
+use ludex_testkit::rules;
+use ludex_testkit::sheets::ENDLESS;
 
 /// Lights that are switched: a few thousand instances that all become gates.
 fn lights() -> Rules {

@@ -4,24 +4,14 @@
 #![allow(clippy::expect_used, reason = "tests end by panicking")]
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::sync::Arc;
 
 use ludex_game::model::{Condition, Literal, Node};
 use ludex_game::{
     FactId, Game, Goal, GroundModel, Model, MoveId, NamedMoves, NamedState, RoleId, State, joint_moves,
 };
-use ludex_gdl::{Rules, Source, load};
 use ludex_reasoner::build;
-
-fn rules(text: &str) -> Rules {
-    load(&Source::new("test.kif", text)).playable().expect("no errors")
-}
-
-fn built_in(name: &str) -> Rules {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games").join(format!("{name}.kif"));
-    rules(&std::fs::read_to_string(path).expect("readable"))
-}
+use ludex_testkit::{library_rules as built_in, rules};
 
 fn model(game: &dyn Game) -> &dyn Model {
     game.model().expect("a model")

@@ -2,13 +2,11 @@
 //!
 //! The sheets are not part of this repository: set `LUDEX_CORPUS` (see `corpus.rs`).
 
-#![allow(clippy::expect_used, clippy::print_stdout, reason = "tests end by panicking")]
-
-use std::path::PathBuf;
+#![allow(clippy::expect_used, reason = "tests end by panicking")]
 
 use ludex_game::perft;
-use ludex_gdl::{Source, load};
 use ludex_reasoner::build;
+use ludex_testkit::Corpus;
 
 /// Sheet, and paths of 1, 2, 3, ... steps.
 const COUNTS: &[(&str, &[u64])] = &[
@@ -25,13 +23,9 @@ const COUNTS: &[(&str, &[u64])] = &[
 
 #[test]
 fn counts_are_those_that_others_have_published() {
-    let Some(corpus) = std::env::var_os("LUDEX_CORPUS").map(PathBuf::from) else {
-        println!("LUDEX_CORPUS is not set: published counts are not compared");
-        return;
-    };
+    let Some(corpus) = Corpus::find("published counts are not compared") else { return };
     for (sheet, counts) in COUNTS {
-        let bytes = std::fs::read(corpus.join("games").join(format!("{sheet}.kif"))).expect("readable");
-        let rules = load(&Source::new(*sheet, bytes)).rules;
+        let rules = corpus.game(sheet).rules();
         for engine in ["circuit", "batch"] {
             let game = build(rules.clone(), engine).expect("a game");
             let paths: Vec<u64> = perft(&*game, counts.len())

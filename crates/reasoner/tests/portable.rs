@@ -2,7 +2,6 @@
 
 #![allow(clippy::expect_used, reason = "tests end by panicking")]
 
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -10,21 +9,9 @@ use ludex_game::portable::Bits;
 use ludex_game::{
     BitState, Game, IdMap, MoveId, NamedMoves, NamedState, NumberedMoves, PortableError, PortableState, State,
 };
-use ludex_gdl::{Rules, Source, load};
+use ludex_gdl::Rules;
 use ludex_reasoner::build;
-
-fn sheets() -> Vec<(String, Rules)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
-    let paths = std::fs::read_dir(folder).expect("games").map(|entry| entry.expect("an entry").path());
-    let mut paths: Vec<_> = paths.filter(|path| path.extension().is_some_and(|e| e == "kif")).collect();
-    paths.sort();
-    let load = |path: &std::path::PathBuf| {
-        let text = std::fs::read_to_string(path).expect("readable");
-        let rules = load(&Source::new("game.kif", text)).playable().expect("no errors");
-        (path.display().to_string(), rules)
-    };
-    paths.iter().map(load).collect()
-}
+use ludex_testkit::library as sheets;
 
 /// The states of a random game, and the joint moves that lead from each to the next.
 fn random_game(game: &dyn Game, random: &mut fastrand::Rng, steps: usize) -> Vec<(State, Vec<MoveId>)> {
@@ -47,7 +34,7 @@ fn states_and_moves_survive_a_change_of_engine() {
     const STEPS: usize = 12; // enough to leave the opening; the reference is slow in large games
     let (sheets, next) = (sheets(), AtomicUsize::new(0));
     let states = AtomicUsize::new(0);
-    let check = |(name, rules): &(String, Rules)| {
+    let check = |(name, rules): &(&str, Rules)| {
         let games: Vec<Arc<dyn Game>> =
             ENGINES.map(|engine| build(rules.clone(), engine).expect("a game")).to_vec();
         let path = random_game(&*games[0], &mut fastrand::Rng::with_seed(5), STEPS);

@@ -3,17 +3,16 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "tests end by panicking")]
 
 use ludex_game::{Effort, Failure, Game, Goal, State, conforms};
-use ludex_gdl::{Source, load};
 use ludex_reasoner::{Reference, ReferenceLimits as Limits};
+use ludex_testkit::{rules, rules_despite_errors};
 
 fn game(text: &str) -> Reference {
-    Reference::new(load(&Source::new("game.kif", text)).rules).expect("a game")
+    Reference::new(rules_despite_errors(text)).expect("a game")
 }
 
 /// A game whose sheet has no errors, as most here.
 fn good(text: &str) -> Reference {
-    let rules = load(&Source::new("game.kif", text)).playable().expect("no errors");
-    let game = Reference::new(rules).expect("a game");
+    let game = Reference::new(rules(text)).expect("a game");
     conforms(&game, &Effort::default()).expect("the laws hold");
     game
 }
@@ -270,8 +269,7 @@ fn growth_without_bound_ends_with_a_reason() {
     let limits = Limits { atoms: 20_000, steps: 1_000_000, terms: 20_000 };
     let reason = |rules: &str| {
         let text = format!("{REST} {rules}");
-        let game =
-            Reference::with_limits(load(&Source::new("game.kif", text)).rules, limits).expect("a game");
+        let game = Reference::with_limits(rules_despite_errors(&text), limits).expect("a game");
         let go = game.find_move("go").expect("a move");
         match game.next(&game.initial(), &[go]) {
             Err(Failure::Limit(reason)) => {

@@ -3,15 +3,9 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "tests end by panicking")]
 
 use ludex_game::{Failure, Game, Goal, MoveId, Playouts, Policy, Request, RoleId, State, expand_one_by_one};
-use ludex_gdl::{Rules, Source, load};
+use ludex_gdl::Rules;
 use ludex_reasoner::{RulesGame, RulesOptions};
-
-fn rules(text: &str) -> Rules {
-    load(&Source::new("test.kif", text)).playable().unwrap_or_else(|report| {
-        let messages: Vec<_> = report.diagnostics().iter().map(|d| d.message.clone()).collect();
-        panic!("{messages:?}")
-    })
-}
+use ludex_testkit::{rules, rules_despite_errors};
 
 fn game(text: &str) -> RulesGame {
     RulesGame::new(&rules(text)).expect("set up")
@@ -273,12 +267,12 @@ fn limits_end_in_a_failure() {
     // Rules that the check refuses because they have no end.
     let text = "(role you) (legal you go) (init (at zero)) (<= (n ?x) (true (at ?x))) (<= (n (s ?x)) (n ?x))
         (<= terminal (n stop)) (<= (goal you ?x) (n ?x))";
-    let endless = load(&Source::new("test.kif", text)).rules;
+    let endless = rules_despite_errors(text);
     fails(&endless, usual(), "nested");
     let text = "(role you) (legal you go) (init (at zero zero)) (<= (n ?x ?y) (true (at ?x ?y)))
         (<= (n (s ?x ?y) zero) (n ?x ?y)) (<= (n zero (s ?x ?y)) (n ?x ?y))
         (<= terminal (n stop stop)) (<= (goal you ?x) (n ?x ?y))";
-    let endless = load(&Source::new("test.kif", text)).rules;
+    let endless = rules_despite_errors(text);
     fails(&endless, RulesOptions { max_terms: 1000, ..usual() }, "terms");
 }
 
@@ -286,7 +280,7 @@ fn limits_end_in_a_failure() {
 fn after_a_failure_other_questions_are_answered() {
     let text = "(role you) (legal you go) (init (at zero)) (<= (n ?x) (true (at ?x))) (<= (n (s ?x)) (n ?x))
         (<= (next (at one)) (true (at zero))) (<= terminal (true (at one))) (<= (goal you ?x) (n ?x))";
-    let game = RulesGame::new(&load(&Source::new("test.kif", text)).rules).expect("set up");
+    let game = RulesGame::new(&rules_despite_errors(text)).expect("set up");
     for _ in 0..2 {
         assert!(matches!(game.goals(&game.initial()), Err(Failure::Limit(_))));
         let next = after(&game, &game.initial(), &["go"]);
@@ -298,7 +292,7 @@ fn after_a_failure_other_questions_are_answered() {
 fn negation_in_a_cycle_is_refused_and_not_decided() {
     let text = "(role you) (legal you go) (init a) (<= (p ?x) (true ?x) (not (q ?x))) (<= (q ?x) (true ?x) (not (p ?x)))
         (<= terminal (true over)) (<= (goal you 100) (p a))";
-    let game = RulesGame::new(&load(&Source::new("test.kif", text)).rules).expect("set up");
+    let game = RulesGame::new(&rules_despite_errors(text)).expect("set up");
     assert!(matches!(game.goals(&game.initial()), Err(Failure::Limit(_))));
 }
 

@@ -15,6 +15,7 @@ use flate2::read::GzDecoder;
 use ludex_game::{Game, Goal};
 use ludex_gdl::{Source, load};
 use ludex_reasoner::RulesGame;
+use ludex_testkit::Corpus;
 use serde_json::Value;
 
 /// Sheets whose recorded traces are not what the rules say, and why.
@@ -117,16 +118,13 @@ fn difference(game: &RulesGame, trace: &[Value], until: Option<Instant>) -> Resu
 
 #[test]
 fn play_is_as_recorded() {
-    let Some(corpus) = std::env::var_os("LUDEX_CORPUS").map(PathBuf::from) else {
-        println!("LUDEX_CORPUS is not set: recorded play is not compared");
-        return;
-    };
+    let Some(corpus) = Corpus::find("recorded play is not compared") else { return };
     let all = std::env::var_os("LUDEX_ALL").is_some();
     let only = std::env::var("LUDEX_SHEET").ok();
     let started = Instant::now();
     let mut paths: Vec<PathBuf> = ["traces", "gdl2/traces"]
         .iter()
-        .flat_map(|folder| std::fs::read_dir(corpus.join(folder)).expect("a folder"))
+        .flat_map(|folder| std::fs::read_dir(corpus.path(folder)).expect("a folder"))
         .map(|entry| entry.expect("an entry").path())
         .collect();
     paths.sort();
@@ -140,8 +138,8 @@ fn play_is_as_recorded() {
         if !chosen || (only.is_none() && QUIRKS.iter().any(|(quirk, _)| *quirk == name)) {
             continue;
         }
-        let games = if path.starts_with(corpus.join("gdl2")) { "gdl2" } else { "games" };
-        let sheet = corpus.join(games).join(format!("{name}.kif"));
+        let games = if path.starts_with(corpus.path("gdl2")) { "gdl2" } else { "games" };
+        let sheet = corpus.path(games).join(format!("{name}.kif"));
         let source = Source::new(name, std::fs::read(&sheet).expect("readable"));
         let Ok(rules) = load(&source).playable() else { continue };
         let begun = Instant::now();

@@ -4,15 +4,11 @@
 #![allow(clippy::expect_used, reason = "tests end by panicking")]
 
 use std::fmt::Write;
-use std::path::Path;
 
 use ludex_game::{Effort, Game, MoveId, Policy, Request, RoleId, agree, conforms, play_one_by_one};
-use ludex_gdl::{Rules, Source, load};
+use ludex_gdl::Rules;
 use ludex_reasoner::{CircuitGame, Evaluation, Ground, Limits, Reference};
-
-fn rules(text: &str) -> Rules {
-    load(&Source::new("test.kif", text)).playable().expect("no errors")
-}
+use ludex_testkit::{library_rules, rules};
 
 /// A board whose cells are filled by two roles at once, with goals that few gates decide and a fact
 /// that never changes.
@@ -40,9 +36,7 @@ const LOOP: &str = "(role a) (init (at 1)) (edge 1 2) (edge 2 3) (edge 3 1) (<= 
     (<= terminal (true (at ?x)) (not (reach ?x ?x))) (<= (goal a 100) (true (at 3))) (<= (goal a 0) (not (true (at 3))))";
 
 fn sheets() -> Vec<Rules> {
-    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games");
-    let read = |name: &str| rules(&std::fs::read_to_string(games.join(name)).expect("readable"));
-    vec![read("tic_tac_toe.kif"), read("connect_four.kif"), rules(&filling()), rules(LOOP)]
+    vec![library_rules("tic_tac_toe"), library_rules("connect_four"), rules(&filling()), rules(LOOP)]
 }
 
 fn game(rules: &Rules, evaluation: Option<Evaluation>) -> CircuitGame {

@@ -3,17 +3,14 @@
 #![allow(clippy::expect_used, reason = "tests end by panicking")]
 
 use std::fmt::Write;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex_game::{Effort, Game, IdMap, PortableError, State, agree};
-use ludex_gdl::{Rules, Source, load};
+use ludex_gdl::Rules;
 use ludex_reasoner::{BuildOptions, Limits, Progress, Reference, Upgrading, build, build_with};
-
-fn rules(text: &str) -> Rules {
-    load(&Source::new("test.kif", text)).playable().expect("no errors")
-}
+use ludex_testkit::sheets::GROWING;
+use ludex_testkit::{library_rules, rules};
 
 /// A sheet whose circuit takes a while.
 fn wide() -> Rules {
@@ -28,10 +25,6 @@ fn wide() -> Rules {
     }
     rules(&text)
 }
-
-/// Facts grow with every step: there is no circuit.
-const ENDLESS: &str = "(role a) (init (n z)) (legal a go) (<= (next (n (s ?x))) (true (n ?x)))
-    (<= terminal (true (n (s (s (s z)))))) (goal a 0)";
 
 /// A few steps with the first legal move by name.
 fn walk(game: &dyn Game, steps: usize) -> State {
@@ -91,7 +84,7 @@ fn a_player_moves_to_the_circuit_in_the_middle_of_a_game() {
 fn without_a_circuit_the_reason_is_told() {
     let limits = Limits { atoms: 1000, ..Limits::default() };
     let options = BuildOptions { limits, ..BuildOptions::default() };
-    let built = build_with(rules(ENDLESS), "auto", &options, &Progress::new()).expect("a game");
+    let built = build_with(rules(GROWING), "auto", &options, &Progress::new()).expect("a game");
     assert_eq!((built.game.engine(), built.choice.engine), ("rules", "rules"));
     assert_eq!(built.choice.reason, "no circuit: more than 1000 ground atoms");
     assert!(built.choice.after > Duration::ZERO);
@@ -120,10 +113,8 @@ fn whoever_goes_away_stops_the_work() {
 
 #[test]
 fn small_games_start_with_the_circuit() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/tic_tac_toe.kif");
-    let text = std::fs::read_to_string(path).expect("readable");
     let options = BuildOptions { head_start: Duration::from_secs(20), ..BuildOptions::default() };
-    let auto = Upgrading::start(rules(&text), &options).expect("a game");
+    let auto = Upgrading::start(library_rules("tic_tac_toe"), &options).expect("a game");
     assert_eq!(auto.choice().engine, "batch");
     assert!(auto.is_settled() && auto.upgrade().is_none());
     assert_eq!(auto.settle(Duration::ZERO).choice.reason, "its circuit is ready");
@@ -136,7 +127,7 @@ fn a_state_that_the_other_game_cannot_have_is_not_translated() {
     let mut ids = IdMap::new(Arc::clone(&games[0]), Arc::clone(&games[1]));
     let state = walk(&*games[0], 2);
     assert!(ids.state(&state).is_ok());
-    let endless = build(rules(ENDLESS), "reference").expect("a game");
+    let endless = build(rules(GROWING), "reference").expect("a game");
     let mut wrong = IdMap::new(endless.clone(), Arc::clone(&games[1]));
     let refused = wrong.state(&endless.initial());
     assert_eq!(refused, Err(PortableError::UnknownFact("(n z)".to_owned())));

@@ -6,15 +6,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex_game::{Game, MoveId, RoleId, State};
-use ludex_gdl::Source;
-use ludex_reasoner::build;
 use ludex_search::{Budget, First, Flat, FlatOptions, Random, Search, Seat, Stop, Stopped};
-
-fn game(name: &str, engine: &str) -> Arc<dyn Game> {
-    let sheet = ludex_library::find(name).unwrap();
-    let rules = ludex_gdl::load(&Source::new(name, sheet.text)).playable().unwrap();
-    build(rules, engine).unwrap()
-}
+use ludex_testkit::game;
 
 fn seat(game: &Arc<dyn Game>, role: usize) -> Seat {
     Seat { game: Arc::clone(game), role: RoleId::new(role), seed: 7, threads: 1 }

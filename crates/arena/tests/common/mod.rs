@@ -9,8 +9,7 @@ use std::time::Duration;
 use ludex_arena::{MatchRecord, MatchSetup, Participant, Rulebook, Verdict, verify_record};
 
 pub(crate) fn rulebook(name: &str) -> Rulebook {
-    let sheet = ludex_library::find(name).expect("a built-in game");
-    Rulebook::new(sheet.name, sheet.text).expect("it can be played")
+    Rulebook::new(name, ludex_testkit::text(name)).expect("it can be played")
 }
 
 pub(crate) fn players(specs: &[&str]) -> Vec<Participant> {

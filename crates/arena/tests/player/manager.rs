@@ -120,7 +120,7 @@ pub(crate) fn finish(mut stream: TcpStream, begun: Instant) -> Answer {
 
 /// The rules of tic-tac-toe without comments, on one line, as ggp-base sends rules.
 pub(crate) fn rules() -> String {
-    let text = ludex_library::find("tic_tac_toe").expect("built in").text;
+    let text = ludex_testkit::text("tic_tac_toe");
     let lines = text.lines().map(|line| line.split(';').next().unwrap_or("").trim());
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use ludex_engine::Player;
 use ludex_game::{Game, MoveId, RoleId, State};
-use ludex_gdl::Source;
-use ludex_reasoner::build;
 use ludex_search::{Search, Seat};
+
+pub use ludex_testkit::game;
 
 /// Every preset that thinks with a tree and learns, and forms that they have by options.
 pub const PRESETS: [&str; 15] = [
@@ -34,13 +34,6 @@ pub const PRESETS: [&str; 15] = [
 /// twenty visits: NST stays with a losing reply to the corner for 60,000 playouts in one search of
 /// fifty, with `batch=1` as well as in batches.
 pub const BOLD: &str = "c=100";
-
-/// A game of the library.
-pub fn game(name: &str, engine: &str) -> Arc<dyn Game> {
-    let sheet = ludex_library::find(name).unwrap();
-    let rules = ludex_gdl::load(&Source::new(name, sheet.text)).playable().unwrap();
-    build(rules, engine).unwrap()
-}
 
 /// A search for a role.
 pub fn search(

@@ -91,16 +91,9 @@ impl Minimax<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludex_gdl::{Source, load};
-
-    fn game(name: &str) -> std::sync::Arc<dyn Game> {
-        let sheet = ludex_library::find(name).unwrap();
-        let rules = load(&Source::new(name, sheet.text)).playable().unwrap();
-        ludex_reasoner::build(rules, "circuit").unwrap()
-    }
 
     fn solved(name: &str, depth: u32) -> (u8, u64, bool) {
-        let game = game(name);
+        let game = ludex_testkit::game(name, "circuit");
         let limit = Duration::from_secs(1000);
         let begun = thread_time();
         let mut search = Minimax { game: &*game, role: 0, begun, limit, states: 0, cut: false, out: false };

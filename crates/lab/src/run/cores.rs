@@ -53,7 +53,6 @@ fn played_simultaneously(game: &dyn Game) -> Result<bool, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ludex_gdl::{Source, load};
     use std::path::Path;
 
     fn setting(play: Option<f64>, playouts: Option<u64>) -> Setting {
@@ -83,8 +82,7 @@ mod tests {
     fn random_games_show_what_descriptions_say() {
         for name in ["tic_tac_toe", "rock_paper_scissors", "tic_tic_toe", "connect_four_3p"] {
             let sheet = GameSheet::find(name, Path::new("")).unwrap();
-            let rules = load(&Source::new(name, sheet.text.as_str())).playable().unwrap();
-            let game = ludex_reasoner::build(rules, "rules").unwrap();
+            let game = ludex_testkit::game(name, "rules");
             let known = is_simultaneous(&sheet, &*game).unwrap();
             let unknown = GameSheet { kind: None, ..sheet };
             assert_eq!(is_simultaneous(&unknown, &*game).unwrap(), known, "{name}");

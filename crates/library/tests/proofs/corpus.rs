@@ -1,11 +1,9 @@
 //! Published sheets of the same games: as many ways to play, or else a difference that is stated and
 //! that shows.
 
-use std::path::PathBuf;
-
 use ludex_game::{Game, Request};
-use ludex_gdl::{Rules, Source, load};
 use ludex_reasoner::build;
+use ludex_testkit::Corpus;
 
 use crate::counting::paths;
 use crate::games::{each, ensure};
@@ -23,16 +21,11 @@ const STEPS: usize = 30;
 const UNSEEN: &[&str] = &["base_pacman3p", "dresden_pacman3p", "base_connectfoursuicide_7x7"];
 
 fn compare(most: u64) {
-    let Some(corpus) = std::env::var_os("LUDEX_CORPUS").map(PathBuf::from) else {
-        println!("LUDEX_CORPUS is not set: published sheets are not compared");
-        return;
-    };
+    let Some(corpus) = Corpus::find("published sheets are not compared") else { return };
     each(|built| {
         for other in &built.about.corpus {
             let name = other.sheet.as_str();
-            let path = corpus.join("games").join(name).with_extension("kif");
-            let bytes = std::fs::read(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-            let rules: Rules = load(&Source::new(name, bytes)).rules;
+            let rules = corpus.game(name).rules();
             let game = build(rules.clone(), "rules").map_err(|error| format!("{name}: {error}"))?;
             let (found, own) = (paths(&*game, STEPS, most), paths(built.game(), STEPS, most));
             let depth = found.len().min(own.len());

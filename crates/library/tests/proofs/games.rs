@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use ludex_game::Game;
-use ludex_gdl::{Rules, Source, load};
+use ludex_gdl::Rules;
 use ludex_library::{About, Sheet, sheets};
 use ludex_reasoner::build;
+use ludex_testkit::rules;
 
 /// A game that runs, with what is said of it.
 pub(crate) struct Built {
@@ -17,8 +18,7 @@ pub(crate) struct Built {
 
 impl Built {
     pub(crate) fn rules(&self) -> Rules {
-        let source = Source::new(self.sheet.name, self.sheet.text);
-        load(&source).playable().unwrap_or_else(|_| panic!("{} has errors", self.sheet.name))
+        rules(self.sheet.text)
     }
 
     /// Run by the fastest engine.

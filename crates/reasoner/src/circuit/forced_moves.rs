@@ -95,13 +95,11 @@ impl Circuit {
 
 #[cfg(test)]
 mod tests {
-    use ludex_gdl::{Source, load};
-
     use super::*;
     use crate::{Ground, Limits};
 
     fn circuit(rules: &str) -> Circuit {
-        let rules = load(&Source::new("test.kif", rules)).playable().expect("no errors");
+        let rules = ludex_testkit::rules(rules);
         Circuit::for_play(Ground::new(&rules, &Limits::default()).expect("small")).expect("small")
     }
 

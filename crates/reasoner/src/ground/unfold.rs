@@ -116,7 +116,7 @@ fn substituted(
 mod tests {
     use super::*;
     use crate::ground::normal::{Callers, normal_form};
-    use ludex_gdl::{Source, load};
+    use ludex_testkit::rules;
 
     #[test]
     fn a_comparison_of_four_places_becomes_two_of_two() {
@@ -125,7 +125,7 @@ mod tests {
             (<= (other ?a ?b ?c ?d) (num ?a) (num ?b) (num ?c) (num ?d) (distinct ?a ?c))
             (<= (other ?a ?b ?c ?d) (num ?a) (num ?b) (num ?c) (num ?d) (distinct ?b ?d))
             (<= (next (at ?x ?y)) (true (at ?x ?y)) (other ?x ?y 1 2))";
-        let rules = load(&Source::new("test.kif", text)).playable().expect("no errors");
+        let rules = rules(text);
         let mut program = normal_form(&rules, Callers::Copied).expect("a program");
         let next = program.find(ludex_gdl::keyword::NEXT, 1).expect("it is there");
         let count = |program: &NormalProgram| program.rules.iter().filter(|rule| rule.head.0 == next).count();

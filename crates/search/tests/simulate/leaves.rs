@@ -7,15 +7,10 @@ use ludex_game::{
     Choices, FactId, Flight, Game, Guide, LanePolicy, Leaf, Leaves, MoveId, Ranking, RoleId, Simulation,
     State, StepPolicy, simulate_one_by_one,
 };
-use ludex_gdl::{Rules, Source};
+use ludex_gdl::Rules;
 use ludex_reasoner::{
     BatchOptions, BuildError, BuildOptions, Limits, MachineCode, Progress, Width, build_with,
 };
-
-/// The rules of a sheet.
-pub(crate) fn rules(name: &str, text: &str) -> Rules {
-    ludex_gdl::load(&Source::new(name, text)).rules
-}
 
 /// A game in lanes.
 pub(crate) fn in_lanes(

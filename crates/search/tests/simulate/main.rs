@@ -13,9 +13,11 @@ mod sheets;
 use std::sync::Arc;
 use std::time::Duration;
 
-use leaves::{Chooses, Fixed, compare_policies, compare_rankings, in_lanes, places, rules, run, run_flowing};
+use leaves::{Chooses, Fixed, compare_policies, compare_rankings, in_lanes, places, run, run_flowing};
 use ludex_game::{Flight, Game, Guide, Leaf, Leaves, MoveId, Ranking, Simulation, State};
 use ludex_reasoner::{Limits, MachineCode, Width};
+use ludex_testkit::sheets::HEAPS;
+use ludex_testkit::{rules, text};
 
 const GAMES: [&str; 7] = [
     "tic_tac_toe",
@@ -27,23 +29,9 @@ const GAMES: [&str; 7] = [
     "heaps",
 ];
 
-/// Heaps to take from. Who is not to move waits, which is legal by a fact as it stands: no gate has its value.
-const HEAPS: &str = "(role left) (role right) (init (turn left)) (init (heap a 3)) (init (heap b 4))
-    (less 1 0) (less 2 1) (less 3 2) (less 4 3) (fewer 2 0) (fewer 3 1) (fewer 4 2)
-    (other left right) (other right left)
-    (<= (legal ?p (take ?h ?m)) (true (turn ?p)) (true (heap ?h ?n)) (less ?n ?m))
-    (<= (legal ?p (take ?h ?m)) (true (turn ?p)) (true (heap ?h ?n)) (fewer ?n ?m))
-    (<= (legal left wait) (true (turn right))) (<= (legal right wait) (true (turn left)))
-    (<= (next (heap ?h ?m)) (does ?p (take ?h ?m)))
-    (<= (next (heap ?h ?n)) (true (heap ?h ?n)) (not (taken ?h)))
-    (<= (taken ?h) (does ?p (take ?h ?m)))
-    (<= (next (turn ?q)) (true (turn ?p)) (other ?p ?q))
-    (<= terminal (true (heap a 0)) (true (heap b 0)))
-    (<= (goal ?q 100) (true (turn ?p)) (other ?p ?q)) (<= (goal ?p 0) (true (turn ?p)))";
-
 fn game(name: &str, width: Width, machine_code: MachineCode) -> Arc<dyn Game> {
-    let text = if name == "heaps" { HEAPS } else { ludex_library::find(name).unwrap().text };
-    in_lanes(rules(name, text), width, machine_code, Limits::default()).unwrap()
+    let sheet = if name == "heaps" { HEAPS } else { text(name) };
+    in_lanes(rules(sheet), width, machine_code, Limits::default()).unwrap()
 }
 
 fn all_ways() -> impl Iterator<Item = (Width, MachineCode)> {
@@ -66,8 +54,7 @@ fn a_policy_sees_the_same_in_lanes() {
 #[test]
 fn every_engine_tells_what_holds() {
     for engine in ["reference", "rules", "circuit", "batch"] {
-        let sheet = ludex_library::find("tic_tac_toe").unwrap();
-        let game = ludex_reasoner::build(rules("tic_tac_toe", sheet.text), engine).unwrap();
+        let game = ludex_testkit::game("tic_tac_toe", engine);
         let mut policy = Fixed::new(true);
         run(&*game, &[(game.initial(), Vec::new())], 2, Guide::ByLane(&mut policy), true);
         assert_eq!(policy.log.len(), 2, "{engine}");
@@ -207,7 +194,7 @@ fn an_odd_state_loses_nothing_that_is_under_way() {
         (<= (next (tile ?c)) (true (tile ?c)) (not painted))
         (<= (next over) (does ?r quit)) (<= terminal (true over))
         (<= (goal ?r 100) (colour ?r ?c) (true (tile ?c))) (<= (goal ?r 0) (role ?r) (true (tile plain)))";
-    let game = in_lanes(rules("tile", sheet), Width::best(), MachineCode::AtOnce, Limits::default()).unwrap();
+    let game = in_lanes(rules(sheet), Width::best(), MachineCode::AtOnce, Limits::default()).unwrap();
     let start = game.initial();
     let (mut flight, mut results) = (Flight::new(), Leaves::new());
     flow(&*game, &start, 0..100, &mut flight, &mut results);

@@ -1,11 +1,12 @@
 //! Playouts in lanes and one by one on all games: those of the library, and with `LUDEX_CORPUS` set the published ones.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
+use ludex_gdl::Rules;
 use ludex_reasoner::{Limits, MachineCode, Width};
+use ludex_testkit::{Corpus, library};
 
-use super::leaves::{compare_policies, compare_rankings, in_lanes, places, rules};
+use super::leaves::{compare_policies, compare_rankings, in_lanes, places};
 
 /// Larger sheets take their time: the reasoner has its own tests for them.
 fn limits() -> Limits {
@@ -13,8 +14,8 @@ fn limits() -> Limits {
 }
 
 /// Whether the game could be set up.
-fn compare(name: &str, text: &str) -> bool {
-    let Ok(game) = in_lanes(rules(name, text), Width::best(), MachineCode::AtOnce, limits()) else {
+fn compare(name: &str, rules: Rules) -> bool {
+    let Ok(game) = in_lanes(rules, Width::best(), MachineCode::AtOnce, limits()) else {
         return false;
     };
     let places = places(&*game, 12);
@@ -25,26 +26,18 @@ fn compare(name: &str, text: &str) -> bool {
 
 #[test]
 fn playouts_are_the_same_in_all_games() {
-    let sheets = ludex_library::sheets();
-    let compared = sheets.iter().filter(|sheet| compare(sheet.name, sheet.text)).count();
-    println!("{compared} of {} games", sheets.len());
-    assert!(compared * 2 > sheets.len(), "only {compared} could be set up");
+    let sheets = library();
+    let all = sheets.len();
+    let compared = sheets.into_iter().filter(|(name, rules)| compare(name, rules.clone())).count();
+    println!("{compared} of {all} games");
+    assert!(compared * 2 > all, "only {compared} could be set up");
 }
 
 #[test]
 fn playouts_are_the_same_on_published_sheets() {
-    let Some(corpus) = std::env::var_os("LUDEX_CORPUS").map(PathBuf::from) else {
-        println!("LUDEX_CORPUS is not set: published sheets are not played");
-        return;
-    };
-    let entries = std::fs::read_dir(corpus.join("games")).unwrap();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    let is_compared = |path: &PathBuf| {
-        let name = path.file_stem().unwrap().to_string_lossy();
-        compare(&name, &String::from_utf8_lossy(&std::fs::read(path).unwrap()))
-    };
-    let compared = paths.iter().filter(|path| is_compared(path)).count();
-    println!("{compared} of {} sheets", paths.len());
-    assert!(compared * 3 > paths.len(), "only {compared} could be set up");
+    let Some(corpus) = Corpus::find("published sheets are not played") else { return };
+    let sheets = corpus.sheets("games");
+    let compared = sheets.iter().filter(|sheet| compare(&sheet.name, sheet.rules())).count();
+    println!("{compared} of {} sheets", sheets.len());
+    assert!(compared * 3 > sheets.len(), "only {compared} could be set up");
 }
