@@ -42,7 +42,7 @@ fn a_match_without_players_named_is_played_and_shown() {
     let output = ludex(&["match", "connect_four", "--start", "0.05", "--play", "0.02", "--seed", "4"]);
     assert_eq!(code(&output), 0, "{}", err(&output));
     let shown = out(&output);
-    let heading = format!("Connect four: red {DEFAULT_PLAYER}, yellow mc; 0.02 s a move, seed 4\n");
+    let heading = format!("Connect four: red {DEFAULT_PLAYER}, yellow mc; 0.02 s per move, seed 4\n");
     assert!(shown.starts_with(&heading), "{shown}");
     assert!(shown.contains("   1  red (drop "), "{shown}");
     assert!(shown.contains("1 2 3 4 5 6 7"), "the final board: {shown}");

@@ -72,7 +72,7 @@ fn move_takes_facts_and_roles_and_says_what_is_wrong() {
         assert_eq!(output.status.code(), Some(2));
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    assert!(said(&["move", "tic_tac_toe", "--role", "z"]).contains("there is x, o"));
+    assert!(said(&["move", "tic_tac_toe", "--role", "z"]).contains("the roles are x, o"));
     assert!(said(&["move", "tic_tac_toe", "--state", "(cell 9 9 x)"]).contains("there is no fact"));
     assert!(said(&["move", "tic_tac_toe", "--player", "nobody"]).contains("`ludex players` lists them"));
     assert!(said(&["move", "tic_tac_toe", "--play", "soon"]).contains("not a number of seconds"));

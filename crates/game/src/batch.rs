@@ -1,29 +1,11 @@
-//! Many states at once: expansion of a state, playouts to the end of the game.
+//! Many playouts from one state.
 //!
-//! Engines that can do better than one state at a time implement [`Game::expand`] and
-//! [`Game::playouts`] themselves; the functions here are what they must agree with.
+//! Engines that can do better than one state at a time implement [`Game::playouts`] themselves; the
+//! function here is what they must agree with.
 
-use crate::game::{Failure, Game, View};
+use crate::game::{Failure, Game};
 use crate::ids::{MoveId, RoleId};
 use crate::state::State;
-
-/// What lies behind a state.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Expansion {
-    /// One entry for each joint move, in the order of the roles' move lists, the last role fastest.
-    pub children: Vec<Child>,
-}
-
-/// A joint move and what it leads to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Child {
-    /// One move for each role.
-    pub joint: Vec<MoveId>,
-    /// The state behind it.
-    pub state: State,
-    /// What holds there.
-    pub view: View,
-}
 
 /// Chooses moves in playouts.
 pub trait Policy {
@@ -67,48 +49,6 @@ impl Playouts {
     /// Nothing yet, for this many roles.
     pub fn empty(roles: usize) -> Self {
         Self { goal_sums: vec![0; roles], faulty_goals: vec![0; roles], ..Self::default() }
-    }
-}
-
-/// [`Game::expand`] by one call after the other.
-pub fn expand_one_by_one<G: Game + ?Sized>(
-    game: &G,
-    state: &State,
-    fixed: &[Option<MoveId>],
-) -> Result<Expansion, Failure> {
-    let mut children = Vec::new();
-    for joint in joint_moves(&game.view(state)?, fixed) {
-        let state = game.next(state, &joint)?;
-        let view = game.view(&state)?;
-        children.push(Child { joint, state, view });
-    }
-    Ok(Expansion { children })
-}
-
-/// All joint moves of a state that was viewed, the last role fastest; roles with a move in `fixed` make
-/// that one. None in a terminal state, nor where a role has no move.
-pub fn joint_moves(view: &View, fixed: &[Option<MoveId>]) -> Vec<Vec<MoveId>> {
-    let choices: Vec<Vec<MoveId>> = view
-        .legal
-        .iter()
-        .enumerate()
-        .map(|(role, legal)| match fixed.get(role).copied().flatten() {
-            Some(choice) => vec![choice],
-            None => legal.clone(),
-        })
-        .collect();
-    let mut joints = Vec::new();
-    if view.terminal || choices.iter().any(Vec::is_empty) {
-        return joints;
-    }
-    let mut at = vec![0usize; choices.len()];
-    loop {
-        joints.push(at.iter().zip(&choices).map(|(&i, moves)| moves[i]).collect());
-        let Some(role) = (0..at.len()).rev().find(|&role| at[role] + 1 < choices[role].len()) else {
-            return joints;
-        };
-        at[role] += 1;
-        at[role + 1..].fill(0);
     }
 }
 

@@ -2,10 +2,14 @@
 //!
 //! Whether they are right is for [`crate::agree`] and [`crate::verify`] to say.
 
-use crate::batch::{Request, expand_one_by_one, play_one_by_one};
+use std::sync::Arc;
+
+use crate::batch::{Request, play_one_by_one};
 use crate::conformance_model::Structure;
+use crate::expansion::{ExpandOptions, Expansion, expand_one_by_one};
 use crate::game::{Failure, Game, View};
 use crate::ids::MoveId;
+use crate::simulator::SimulatorConfig;
 use crate::state::State;
 
 /// How many random games to look at, and how closely.
@@ -91,8 +95,7 @@ laws! {
     MoveNamesRoundTrip = "the name of a move leads back to it",
     NamesIgnoreCase = "letter case and blanks do not matter in names",
     GoalsForAllRoles = "there is a goal for each role",
-    ViewsAgree = "views of many states are those of each",
-    ExpansionAgrees = "expansion is what one move after the other gives",
+    ExpansionAgrees = "expansion of many states is what one move after the other gives",
     PlayoutsAddUp = "every playout is finished, cut off or stuck",
     PlayoutsRepeat = "the same request gives the same playouts",
     PlayoutsFromTheEnd = "playouts from a terminal state end there, with its goals",
@@ -110,8 +113,8 @@ laws! {
 }
 
 /// Plays random games and checks the laws in each state. Gives the number of states looked at.
-pub fn conforms(game: &dyn Game, effort: &Effort) -> Result<u64, Box<Violation>> {
-    let kit = Kit { game, effort };
+pub fn conforms(game: &Arc<dyn Game>, effort: &Effort) -> Result<u64, Box<Violation>> {
+    let kit = Kit { shared: game, game: &**game, effort };
     for (at, name) in game.roles().iter().enumerate() {
         let found = game.find_role(&name.to_uppercase()).map(|role| role.index());
         kit.law(&game.initial(), Law::RolesRoundTrip, found == Some(at), || format!("{name}: {found:?}"))?;
@@ -159,6 +162,7 @@ fn draw(view: &View, random: &mut fastrand::Rng) -> Option<Vec<MoveId>> {
 }
 
 pub(crate) struct Kit<'a> {
+    shared: &'a Arc<dyn Game>,
     pub game: &'a dyn Game,
     effort: &'a Effort,
 }
@@ -238,29 +242,35 @@ impl Kit<'_> {
         Ok(view)
     }
 
-    /// What holds for the states of a game together.
+    /// What holds for the states of a game together: they are expanded at once, twice.
     fn many(&self, path: &[(State, View)]) -> Result<(), Box<Violation>> {
         let Some((first, _)) = path.first() else { return Ok(()) };
-        let states: Vec<State> = path.iter().map(|(state, _)| state.clone()).collect();
-        let views = self.try_it(self.game.views(&states))?;
-        let same = views.iter().eq(path.iter().map(|(_, view)| view));
-        self.law(first, Law::ViewsAgree, same, || format!("of {} states from here", path.len()))?;
-        // Far from each other, so that it does not take long.
-        for (state, view) in path.iter().step_by(7) {
+        let is_small = |view: &View| {
             let joint_moves = view.legal.iter().map(Vec::len).fold(1, usize::saturating_mul);
-            if joint_moves > self.effort.max_joint_moves {
-                continue;
-            }
-            let mut fixed = vec![None; view.legal.len()];
-            for role in 0..=view.legal.len() {
-                let one = self.try_it(expand_one_by_one(self.game, state, &fixed))?;
-                let all = self.try_it(self.game.expand(state, &fixed))?;
-                let differs = || format!("{} and {} children", all.children.len(), one.children.len());
-                self.law(state, Law::ExpansionAgrees, all == one, differs)?;
-                // Next time one more role has no choice.
-                if let Some(choice) = view.legal.get(role).and_then(|moves| moves.last()) {
-                    fixed[role] = Some(*choice);
-                }
+            joint_moves <= self.effort.max_joint_moves
+        };
+        // Far from each other, so that it does not take long.
+        let some = path.iter().step_by(7).filter(|(_, view)| is_small(view));
+        let states: Vec<&[u64]> = some.map(|(state, _)| state.words()).collect();
+        let mut simulator = Arc::clone(self.shared).simulator(SimulatorConfig::default());
+        let (mut all, mut one) = (Expansion::new(), Expansion::new());
+        for legal in [true, false] {
+            let options = ExpandOptions { legal, goals: true };
+            self.try_it(simulator.expand(&states, options, &mut all))?;
+            one.begin(self.game.role_count());
+            self.try_it(expand_one_by_one(self.game, &states, options, &mut one))?;
+            let counts = || format!("{} and {} children", all.len(), one.len());
+            self.law(first, Law::ExpansionAgrees, all.len() == one.len(), counts)?;
+            for child in 0..all.len() {
+                let differs = || format!("child {child}, of state {}", one.parent(child));
+                let same = (all.parent(child), all.joint(child), all.words(child))
+                    == (one.parent(child), one.joint(child), one.words(child))
+                    && all.view(child) == one.view(child)
+                    && (0..self.game.role_count()).all(|role| {
+                        (all.goal(child, role), all.legal_count(child, role))
+                            == (one.goal(child, role), one.legal_count(child, role))
+                    });
+                self.law(first, Law::ExpansionAgrees, same, differs)?;
             }
         }
         Ok(())

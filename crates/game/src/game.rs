@@ -1,10 +1,11 @@
 //! The contract: what every engine can say about a game, and all that players need.
 
-use crate::batch::{Expansion, Playouts, Request};
+use std::sync::Arc;
+
+use crate::batch::{Playouts, Request};
 use crate::ids::{FactId, MoveId, RoleId};
-use crate::leaves::Leaves;
 use crate::model::Model;
-use crate::simulate::Simulation;
+use crate::simulator::{OneByOne, Simulator, SimulatorConfig};
 use crate::state::State;
 
 /// Why an engine could not answer. A fault of the rules in play, or a limit; never a panic.
@@ -61,7 +62,7 @@ impl Goal {
 ///
 /// Ids are given out by the game and mean nothing to another one. Engines that do not know all facts
 /// and moves beforehand number them as they meet them; a number once given stays.
-pub trait Game: Send + Sync {
+pub trait Game: Send + Sync + 'static {
     /// Short name of the engine, as options and reports spell it.
     fn engine(&self) -> &'static str;
 
@@ -138,24 +139,13 @@ pub trait Game: Send + Sync {
         names
     }
 
-    /// Views of many states in one call.
-    fn views(&self, states: &[State]) -> Result<Vec<View>, Failure> {
-        states.iter().map(|state| self.view(state)).collect()
-    }
-
-    /// Every way to go on from a state: all joint moves, with the state and the view behind each.
-    /// With `fixed`, roles that have a move there make it, and only the others choose.
-    fn expand(&self, state: &State, fixed: &[Option<MoveId>]) -> Result<Expansion, Failure> {
-        crate::batch::expand_one_by_one(self, state, fixed)
-    }
-
     /// Many games from a state to their ends; see [`Request`].
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
         crate::batch::play_one_by_one(self, request)
     }
 
-    /// Playouts from many places of a tree; see [`Simulation`].
-    fn simulate(&self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) -> Result<(), Failure> {
-        crate::simulate::simulate_one_by_one(self, simulation, results)
+    /// A simulator of this game: playouts from many leaves and expansion of many states at once.
+    fn simulator(self: Arc<Self>, config: SimulatorConfig) -> Box<dyn Simulator> {
+        Box::new(OneByOne::new(self, config))
     }
 }

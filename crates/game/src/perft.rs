@@ -1,11 +1,19 @@
 //! Perft: how many ways there are to play a number of steps. Two engines that agree on it have
 //! agreed on every legal move and every state on the way.
 
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+use std::sync::Arc;
 
-use crate::game::{Failure, Game, View};
-use crate::ids::MoveId;
-use crate::state::State;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+
+use crate::expansion::{ExpandOptions, Expansion};
+use crate::game::{Failure, Game};
+use crate::simulator::SimulatorConfig;
+
+/// Children that one call of [`crate::Simulator::expand`] should give: enough to fill all lanes, and
+/// few enough that they and their legal moves stay in the cache.
+const CHILDREN: usize = 4096;
 
 /// What lies a number of steps behind the first state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,76 +32,94 @@ pub struct Layer {
 /// Counts the paths of every length up to `depth`; the first entry is the first state itself.
 ///
 /// States that are reached on several paths are looked at once for each length.
-pub fn perft(game: &dyn Game, depth: usize) -> Result<Vec<Layer>, Failure> {
+pub fn perft(game: &Arc<dyn Game>, depth: usize) -> Result<Vec<Layer>, Failure> {
     let mut layers = Vec::with_capacity(depth.min(1000) + 1);
-    let mut states = vec![(game.initial(), 1u64)];
+    let mut simulator = Arc::clone(game).simulator(SimulatorConfig::default());
+    let initial = game.initial();
+    let view = game.view(&initial)?;
+    let mut states = LayerStates::default();
+    let is_stuck = !view.terminal && view.legal.iter().any(Vec::is_empty);
+    states.enter(initial.words(), 1, view.terminal, is_stuck)?;
+    let mut children = Expansion::new();
+    let mut parents_at_once = 16;
+    let options = ExpandOptions { legal: true, goals: false };
     for step in 0..=depth {
-        let mut layer = Layer { states: states.len() as u64, ..Layer::default() };
-        let mut behind = Behind::default();
-        for (state, paths) in &states {
-            layer.paths = add(layer.paths, *paths)?;
-            let view = game.view(state)?;
-            if view.terminal {
-                layer.terminal = add(layer.terminal, *paths)?;
-            } else if view.legal.iter().any(Vec::is_empty) {
-                layer.stuck = add(layer.stuck, *paths)?;
-            } else if step < depth {
-                each_joint_move(&view, |joint| behind.enter(game.next(state, joint)?, *paths))?;
+        let mut layer = Layer { states: states.entries.len() as u64, ..Layer::default() };
+        let mut next = LayerStates::default();
+        let mut open = Vec::new();
+        for (at, entry) in states.entries.iter().enumerate() {
+            layer.paths = add(layer.paths, entry.paths)?;
+            match entry {
+                Entry { terminal: true, paths, .. } => layer.terminal = add(layer.terminal, *paths)?,
+                Entry { stuck: true, paths, .. } => layer.stuck = add(layer.stuck, *paths)?,
+                _ => open.push(at),
             }
         }
         layers.push(layer);
-        states = behind.states;
-        if states.is_empty() {
+        if step == depth || open.is_empty() {
             break;
         }
+        let mut rest = &open[..];
+        while !rest.is_empty() {
+            let chunk;
+            (chunk, rest) = rest.split_at(parents_at_once.clamp(1, rest.len()));
+            let parents: Vec<&[u64]> = chunk.iter().map(|&at| states.words(at)).collect();
+            simulator.expand(&parents, options, &mut children)?;
+            parents_at_once = CHILDREN * parents.len() / children.len().max(1);
+            for child in 0..children.len() {
+                let paths = states.entries[chunk[children.parent(child)]].paths;
+                let terminal = children.is_terminal(child);
+                let has_no_move = |role| children.legal_count(child, role) == 0;
+                let stuck = !terminal && (0..game.role_count()).any(has_no_move);
+                next.enter(children.words(child), paths, terminal, stuck)?;
+            }
+        }
+        states = next;
     }
     layers.resize(depth.saturating_add(1), Layer::default());
     Ok(layers)
 }
 
-/// States of the next layer, each once, with the number of paths to it.
+/// The states of a layer, each once, with the number of paths to it.
 #[derive(Default)]
-struct Behind {
-    states: Vec<(State, u64)>,
-    places: FxHashMap<State, usize>,
+struct LayerStates {
+    words: Vec<u64>,
+    entries: Vec<Entry>,
+    places: HashTable<usize>,
 }
 
-impl Behind {
-    fn enter(&mut self, state: State, paths: u64) -> Result<(), Failure> {
-        match self.places.get(&state) {
-            Some(&at) => self.states[at].1 = add(self.states[at].1, paths)?,
-            None => {
-                self.places.insert(state.clone(), self.states.len());
-                self.states.push((state, paths));
-            }
+struct Entry {
+    end: usize,
+    paths: u64,
+    terminal: bool,
+    stuck: bool,
+}
+
+impl LayerStates {
+    fn words(&self, at: usize) -> &[u64] {
+        words(&self.words, &self.entries, at)
+    }
+
+    fn enter(&mut self, state: &[u64], paths: u64, terminal: bool, stuck: bool) -> Result<(), Failure> {
+        let hash = FxBuildHasher.hash_one(state);
+        let same = |&at: &usize| words(&self.words, &self.entries, at) == state;
+        if let Some(&at) = self.places.find(hash, same) {
+            self.entries[at].paths = add(self.entries[at].paths, paths)?;
+            return Ok(());
         }
+        self.words.extend_from_slice(state);
+        self.entries.push(Entry { end: self.words.len(), paths, terminal, stuck });
+        let rehash = |&at: &usize| FxBuildHasher.hash_one(words(&self.words, &self.entries, at));
+        self.places.insert_unique(hash, self.entries.len() - 1, rehash);
         Ok(())
     }
 }
 
-fn add(a: u64, b: u64) -> Result<u64, Failure> {
-    a.checked_add(b).ok_or_else(|| Failure::Limit("more paths than 64 bits can count".into()))
+fn words<'a>(all: &'a [u64], entries: &[Entry], at: usize) -> &'a [u64] {
+    let start = if at == 0 { 0 } else { entries[at - 1].end };
+    &all[start..entries[at].end]
 }
 
-/// Calls `visit` with every joint move: the last role's move changes fastest.
-pub(crate) fn each_joint_move(
-    view: &View,
-    mut visit: impl FnMut(&[MoveId]) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    let Some(mut joint) = view.legal.iter().map(|l| l.first().copied()).collect::<Option<Vec<MoveId>>>()
-    else {
-        return Ok(());
-    };
-    let mut at = vec![0usize; joint.len()];
-    loop {
-        visit(&joint)?;
-        let Some(role) = (0..at.len()).rev().find(|&role| at[role] + 1 < view.legal[role].len()) else {
-            return Ok(());
-        };
-        at[role] += 1;
-        at[role + 1..].fill(0);
-        for later in role..at.len() {
-            joint[later] = view.legal[later][at[later]];
-        }
-    }
+fn add(a: u64, b: u64) -> Result<u64, Failure> {
+    a.checked_add(b).ok_or_else(|| Failure::Limit("more paths than 64 bits can count".into()))
 }

@@ -10,6 +10,8 @@
 //! FNV-1a with 64 bits (Fowler, Noll, Vo) over the text, which is the same everywhere and easy to compute
 //! again elsewhere.
 
+use std::sync::Arc;
+
 use crate::game::{Failure, Game};
 use crate::perft::{Layer, perft};
 use crate::trace::{Recording, record};
@@ -36,7 +38,7 @@ impl Default for SignatureEffort {
 }
 
 /// The number of a game. Every engine must give the same for the same rules.
-pub fn signature(game: &dyn Game, effort: &SignatureEffort) -> Result<u64, Failure> {
+pub fn signature(game: &Arc<dyn Game>, effort: &SignatureEffort) -> Result<u64, Failure> {
     let mut hash = Fnv::default();
     for role in game.roles() {
         hash.add("role");
@@ -47,7 +49,7 @@ pub fn signature(game: &dyn Game, effort: &SignatureEffort) -> Result<u64, Failu
             hash.add(&number.to_string());
         }
     }
-    let trace = record(game, effort.recording)?;
+    let trace = record(&**game, effort.recording)?;
     let mut text = Vec::new();
     for line in &trace.lines {
         hash.add("state");
@@ -85,7 +87,7 @@ pub fn joined(numbers: impl IntoIterator<Item = u64>) -> u64 {
     hash.0
 }
 
-fn layers(game: &dyn Game, effort: &SignatureEffort) -> Result<Vec<Layer>, Failure> {
+fn layers(game: &Arc<dyn Game>, effort: &SignatureEffort) -> Result<Vec<Layer>, Failure> {
     let mut layers = perft(game, 0)?;
     for depth in 1..=effort.perft_depth {
         if layers.last().is_none_or(|layer| layer.states == 0 || layer.states > effort.perft_states) {

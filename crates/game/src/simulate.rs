@@ -7,14 +7,12 @@
 //! Playouts are of different lengths, and lanes that wait for the longest are lost. So a call may come back while some of them are under
 //! way, as soon as there is room for new ones; the next call goes on with them.
 
-use std::time::Duration;
-
 use crate::choices::Choices;
-use crate::flight::Flight;
 use crate::game::{Failure, Game, View};
 use crate::ids::{MoveId, RoleId};
 use crate::leaves::Leaves;
 use crate::policy::{LanePolicy, StepPolicy};
+use crate::simulator::SimulatorConfig;
 use crate::state::State;
 
 /// Where playouts begin.
@@ -83,10 +81,6 @@ pub struct Simulation<'a, 'g> {
     pub leaves: &'a [Leaf<'a>],
     /// How many playouts behind each leaf; behind a terminal state one is enough, and all there is.
     pub playouts: u32,
-    /// Playouts that are longer end without a result, which counts as a goal of 0 for everyone.
-    pub max_steps: u32,
-    /// γ: a goal that is reached after n steps behind the leaf counts γⁿ times its value.
-    pub discount: f64,
     /// Same seed, same engine, same request: same playouts.
     pub seed: u64,
     /// Who chooses; the same kind in all calls, as long as playouts are under way.
@@ -94,15 +88,12 @@ pub struct Simulation<'a, 'g> {
     /// How many lanes are to be kept busy: the call comes back as soon as a good part of them has nothing to do. 0: when all playouts are
     /// over; not every engine can do anything else, nor with every guide.
     pub keep_busy: usize,
-    /// What the engine keeps for the next call.
-    pub flight: &'a mut Flight,
-    /// The time of steps is added here, without what is done once for a leaf, a playout or a call: by engines with lanes, for benchmarks.
-    pub stepping: &'a mut Duration,
 }
 
-/// [`Game::simulate`] by one playout after the other.
+/// [`crate::Simulator::simulate`] by one playout after the other.
 pub fn simulate_one_by_one<G: Game + ?Sized>(
     game: &G,
+    config: &SimulatorConfig,
     simulation: &mut Simulation<'_, '_>,
     results: &mut Leaves,
 ) -> Result<(), Failure> {
@@ -118,7 +109,7 @@ pub fn simulate_one_by_one<G: Game + ?Sized>(
         let count = if view.terminal { 1 } else { simulation.playouts };
         for _ in 0..count {
             let mut playout = Playout { game, at, random: &mut random, used: Vec::new() };
-            let limits = (simulation.max_steps, simulation.discount);
+            let limits = (config.max_steps, config.discount);
             playout.run(state.clone(), view.clone(), limits, &mut simulation.guide, results)?;
         }
         results.count_playouts(at, count);

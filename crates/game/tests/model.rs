@@ -173,7 +173,7 @@ impl Game for Lamp {
 #[test]
 fn a_true_model_conforms_and_each_lie_is_found_and_named() {
     let effort = Effort { games: 20, ..Effort::default() };
-    conforms(&Lamp::new(Lie::None), &effort).expect("no violation");
+    conforms(&(Arc::new(Lamp::new(Lie::None)) as Arc<dyn Game>), &effort).expect("no violation");
     let cases = [
         (Lie::Names, Law::ModelNamesAgree),
         (Lie::FirstState, Law::ModelFirstStateAgrees),
@@ -184,7 +184,8 @@ fn a_true_model_conforms_and_each_lie_is_found_and_named() {
         (Lie::Latch, Law::LatchedFactsStay),
     ];
     for (lie, expected) in cases {
-        match conforms(&Lamp::new(lie), &effort).map_err(|violation| *violation) {
+        match conforms(&(Arc::new(Lamp::new(lie)) as Arc<dyn Game>), &effort).map_err(|violation| *violation)
+        {
             Err(Violation::Law { law, .. }) => assert_eq!(law, expected),
             other => panic!("{lie:?}: {other:?}"),
         }

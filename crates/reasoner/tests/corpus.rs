@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
+use std::sync::Arc;
 
 use ludex_game::{Effort, End, Recording, Trace, Violation, conforms, record, verify};
 use ludex_reasoner::{Reference, ReferenceLimits as Limits};
@@ -58,6 +59,7 @@ fn the_reference_keeps_the_laws_on_published_sheets() {
     for sheet in corpus.sheets("games").into_iter().step_by(17) {
         let limits = Limits { steps: 50_000_000, ..Limits::default() };
         let Ok(game) = reference(&sheet, limits) else { continue };
+        let game: Arc<dyn Game> = Arc::new(game);
         match conforms(&game, &effort).map_err(|violation| *violation) {
             Ok(_) | Err(Violation::Failed { .. }) => {}
             Err(violation) => panic!("{}: {violation}", sheet.name),

@@ -3,6 +3,7 @@
 
 #![allow(clippy::expect_used, reason = "tests end by panicking")]
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ludex_game::{Effort, agree, conforms};
@@ -15,10 +16,11 @@ fn agrees(rules: &Rules) -> GroundSize {
     let limits = Limits { time: Duration::from_secs(50), ..Limits::default() };
     let ground = Ground::new(rules, &limits).expect("grounds on demand");
     let size = ground.size();
-    let game = BatchGame::new(ground, Width::best(), MachineCode::AtOnce).expect("a circuit");
+    let game: Arc<dyn Game> =
+        Arc::new(BatchGame::new(ground, Width::best(), MachineCode::AtOnce).expect("a circuit"));
     let effort = Effort { games: 8, ..Effort::default() };
     assert!(conforms(&game, &effort).is_ok());
-    let agreed = agree(&Reference::new(rules.clone()).expect("a game"), &game, &effort);
+    let agreed = agree(&Reference::new(rules.clone()).expect("a game"), &*game, &effort);
     assert!(agreed.is_ok(), "{:?}", agreed.err());
     size
 }

@@ -125,7 +125,7 @@ fn every_engine_keeps_the_contract_and_agrees_with_the_reference() {
         let reference = build(own.rules.clone(), "reference").expect("a game");
         for engine in ENGINES.iter().skip(1) {
             let game = build(own.rules.clone(), engine.name).expect("a game");
-            let kept = conforms(&*game, &effort);
+            let kept = conforms(&game, &effort);
             assert!(kept.is_ok(), "{name}, {}: {:?}", engine.name, kept.err());
             let agreed = agree(&*reference, &*game, &effort);
             assert!(agreed.is_ok(), "{name}, {}: {:?}", engine.name, agreed.err());

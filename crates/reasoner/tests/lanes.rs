@@ -3,6 +3,8 @@
 
 #![allow(clippy::expect_used, reason = "tests end by panicking")]
 
+use std::sync::Arc;
+
 use ludex_game::{Effort, Game, Playouts, Request, agree, conforms};
 use ludex_gdl::Rules;
 use ludex_reasoner::{
@@ -47,10 +49,10 @@ fn every_way_to_run_lanes_gives_the_answers_of_the_reference() {
         let reference = Reference::new(rules.clone()).expect("a game");
         let effort = Effort { games: 3, ..Effort::default() };
         for options in every_option() {
-            let game = game(&rules, options);
+            let game: Arc<dyn Game> = Arc::new(game(&rules, options));
             let kept = conforms(&game, &effort);
             assert!(kept.is_ok(), "{name}, {options:?}: {:?}", kept.err());
-            let agreed = agree(&reference, &game, &effort);
+            let agreed = agree(&reference, &*game, &effort);
             assert!(agreed.is_ok(), "{name}, {options:?}: {:?}", agreed.err());
         }
     }

@@ -107,7 +107,7 @@ fn unroll(game: &dyn Game, state: &State, facts: &BTreeSet<FactId>, depth: usize
     if depth == 0 {
         return seen;
     }
-    for joint in joint_moves(&view, &vec![None; view.legal.len()]) {
+    for joint in joint_moves(&view) {
         let values = nodes(model, facts, &joint);
         let next = model.facts.iter().enumerate().filter(|(_, fact)| holds(&values, fact.next));
         let next: BTreeSet<FactId> = next.map(|(at, _)| FactId::new(at)).collect();

@@ -24,7 +24,7 @@ fn every_engine(text: &str) -> Vec<Arc<dyn Game>> {
     }
     let effort = Effort { games: 3, max_steps: 10, ..Effort::default() };
     for game in &games {
-        let kept = conforms(&**game, &effort);
+        let kept = conforms(game, &effort);
         assert!(kept.is_ok(), "{}: {:?}", game.engine(), kept.err());
         let agreed = agree(&*games[0], &**game, &effort);
         assert!(agreed.is_ok(), "{}: {:?}", game.engine(), agreed.err());

@@ -28,12 +28,8 @@ fn counts_are_those_that_others_have_published() {
         let rules = corpus.game(sheet).rules();
         for engine in ["circuit", "batch"] {
             let game = build(rules.clone(), engine).expect("a game");
-            let paths: Vec<u64> = perft(&*game, counts.len())
-                .expect("counts")
-                .iter()
-                .skip(1)
-                .map(|layer| layer.paths)
-                .collect();
+            let paths: Vec<u64> =
+                perft(&game, counts.len()).expect("counts").iter().skip(1).map(|layer| layer.paths).collect();
             assert_eq!(paths, *counts, "{sheet} with {engine}");
         }
     }

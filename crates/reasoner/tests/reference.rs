@@ -2,6 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "tests end by panicking")]
 
+use std::sync::Arc;
+
 use ludex_game::{Effort, Failure, Game, Goal, State, conforms};
 use ludex_reasoner::{Reference, ReferenceLimits as Limits};
 use ludex_testkit::{rules, rules_despite_errors};
@@ -12,9 +14,9 @@ fn game(text: &str) -> Reference {
 
 /// A game whose sheet has no errors, as most here.
 fn good(text: &str) -> Reference {
-    let game = Reference::new(rules(text)).expect("a game");
+    let game: Arc<dyn Game> = Arc::new(Reference::new(rules(text)).expect("a game"));
     conforms(&game, &Effort::default()).expect("the laws hold");
-    game
+    Reference::new(rules(text)).expect("a game")
 }
 
 /// Legal moves by name, a list for each role.

@@ -2,7 +2,12 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "tests end by panicking")]
 
-use ludex_game::{Failure, Game, Goal, MoveId, Playouts, Policy, Request, RoleId, State, expand_one_by_one};
+use std::sync::Arc;
+
+use ludex_game::{
+    ExpandOptions, Expansion, Failure, Game, Goal, MoveId, Playouts, Policy, Request, RoleId, State,
+    children, expand_one_by_one,
+};
 use ludex_gdl::Rules;
 use ludex_reasoner::{RulesGame, RulesOptions};
 use ludex_testkit::{rules, rules_despite_errors};
@@ -351,16 +356,19 @@ fn wrong_questions_are_misuse() {
 
 #[test]
 fn expansion_is_what_single_calls_give() {
-    let game = game(NIM);
-    let mut states = vec![game.initial()];
+    let game: Arc<dyn Game> = Arc::new(game(NIM));
+    let (mut states, mut one) = (vec![game.initial()], Expansion::new());
     while let Some(state) = states.pop() {
-        let expansion = game.expand(&state, &[]).expect("an expansion");
-        assert_eq!(expansion, expand_one_by_one(&game, &state, &[]).expect("an expansion"));
-        states.extend(expansion.children.into_iter().map(|child| child.state));
+        let children = children(&game, &state).expect("an expansion");
+        one.begin(2);
+        expand_one_by_one(&*game, &[state.words()], ExpandOptions::default(), &mut one).expect("one by one");
+        assert_eq!(children.len(), one.len());
+        for (at, child) in children.iter().enumerate() {
+            let found = (one.joint(at).to_vec(), one.state(at), one.view(at));
+            assert_eq!((child.joint.clone(), child.state.clone(), child.view.clone()), found);
+        }
+        states.extend(children.into_iter().map(|child| child.state));
     }
-    let wait = game.find_move("wait");
-    let fixed = game.expand(&game.initial(), &[None, wait]).expect("an expansion");
-    assert_eq!(fixed.children.len(), 2);
 }
 
 struct First;
@@ -395,12 +403,12 @@ fn playouts_depend_on_nothing_but_the_request() {
 
 #[test]
 fn threads_share_numbers() {
-    let game = game(NIM);
+    let game: Arc<dyn Game> = Arc::new(game(NIM));
     let explore = || {
         let mut seen = Vec::new();
         let mut states = vec![game.initial()];
         while let Some(state) = states.pop() {
-            let children = game.expand(&state, &[]).expect("an expansion").children;
+            let children = children(&game, &state).expect("an expansion");
             states.extend(children.iter().map(|child| child.state.clone()));
             seen.push((game.describe(&state), state));
         }

@@ -24,13 +24,13 @@ pub(crate) struct Arguments {
     depth: usize,
 
     /// Which engine runs the game
-    #[arg(long, value_enum, value_name = "ENGINE", default_value_t)]
+    #[arg(long, value_enum, value_name = "ENGINE", default_value_t = EngineName("auto"))]
     engine: EngineName,
 }
 
 const EXAMPLES: &str = "Examples:
   ludex perft tic_tac_toe 5
-  ludex perft my_game.kif 3 --engine batch
+  ludex perft my_game.kif 3 --engine reference
 
 For each depth: `paths` are sequences of joint moves, `states` the different states that they reach,
 `terminal` the paths that end there in a terminal state, `stuck` those that end because a role has no
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut out = stdout();
     let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Failure) };
     let started = Instant::now();
-    let layers = match game::build(rules, &arguments.engine).and_then(|g| Ok(perft(&*g, arguments.depth)?)) {
+    let layers = match game::build(rules, &arguments.engine).and_then(|g| Ok(perft(&g, arguments.depth)?)) {
         Ok(layers) => layers,
         Err(error) => {
             report_error(&error);

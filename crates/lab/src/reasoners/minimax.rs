@@ -4,9 +4,10 @@
 //! they can. Nothing is cut off and nothing is remembered, so every engine visits the same states
 //! in the same order, and their number per second depends on the engine alone.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_game::{Failure, Game, State, View};
+use ludex_game::{ExpandOptions, Expansion, Failure, Game, MoveId, Simulator, SimulatorConfig};
 
 use crate::cpu_time::thread_time;
 use crate::games::is_chance;
@@ -19,16 +20,17 @@ const UNKNOWN: u8 = 50;
 
 /// Searches from the initial state until the time is used up; what is solved before is searched
 /// again.
-pub(super) fn measure(game: &dyn Game, seconds: Duration) -> Result<Visited, Failure> {
+pub(super) fn measure(game: &Arc<dyn Game>, seconds: Duration) -> Result<Visited, Failure> {
     let role = game.roles().iter().position(|role| !is_chance(role)).unwrap_or(0);
-    let mut search =
-        Minimax { game, role, begun: thread_time(), limit: seconds, states: 0, cut: false, out: false };
+    let mut search = Minimax::new(game, role, seconds);
     let initial = game.initial();
-    let view = game.view(&initial)?;
+    if game.view(&initial)?.terminal {
+        return Ok(Visited { states: 0, seconds: 0.0, depth: 0 });
+    }
     let (mut depth, mut deepest) = (1, 0);
     loop {
         search.cut = false;
-        search.value(&initial, &view, depth)?;
+        search.value(initial.words(), depth)?;
         if search.out {
             break;
         }
@@ -43,24 +45,36 @@ pub(super) fn measure(game: &dyn Game, seconds: Duration) -> Result<Visited, Fai
     Ok(Visited { states: search.states, seconds: used.as_secs_f64(), depth: deepest })
 }
 
-struct Minimax<'a> {
-    game: &'a dyn Game,
+struct Minimax {
+    simulator: Box<dyn Simulator>,
     role: usize,
     begun: Duration,
     limit: Duration,
     states: u64,
+    /// Lists of children that are not in use, to be filled again.
+    spare: Vec<Expansion>,
     /// Whether something was left out because it was too deep.
     cut: bool,
     /// Whether the time is used up: values mean nothing any more.
     out: bool,
 }
 
-impl Minimax<'_> {
-    fn value(&mut self, state: &State, view: &View, depth: u32) -> Result<u8, Failure> {
-        if view.terminal {
-            let goal = self.game.goals(state)?.get(self.role).and_then(|goal| goal.value());
-            return Ok(goal.unwrap_or(0));
+impl Minimax {
+    fn new(game: &Arc<dyn Game>, role: usize, limit: Duration) -> Self {
+        Self {
+            simulator: Arc::clone(game).simulator(SimulatorConfig::default()),
+            role,
+            begun: thread_time(),
+            limit,
+            states: 0,
+            spare: Vec::new(),
+            cut: false,
+            out: false,
         }
+    }
+
+    /// The value of a state that is not terminal.
+    fn value(&mut self, state: &[u64], depth: u32) -> Result<u8, Failure> {
         if depth == 0 {
             self.cut = true;
             return Ok(UNKNOWN);
@@ -69,16 +83,29 @@ impl Minimax<'_> {
             self.out = true;
             return Ok(UNKNOWN);
         }
-        let children = self.game.expand(state, &[])?.children;
+        let mut children = self.spare.pop().unwrap_or_default();
+        // Legal moves of children are found when they are expanded themselves.
+        let options = ExpandOptions { legal: false, goals: true };
+        self.simulator.expand(&[state], options, &mut children)?;
         self.states += children.len() as u64;
+        let value = self.best(&children, depth);
+        self.spare.push(children);
+        value
+    }
+
+    /// The best that the role can get with one of its moves, whatever the others do.
+    fn best(&mut self, children: &Expansion, depth: u32) -> Result<u8, Failure> {
         // By own move: the least that the others leave.
-        let mut least: Vec<(ludex_game::MoveId, u8)> = Vec::new();
-        for child in &children {
-            let value = self.value(&child.state, &child.view, depth - 1)?;
+        let mut least: Vec<(MoveId, u8)> = Vec::new();
+        for child in 0..children.len() {
+            let value = match children.is_terminal(child) {
+                true => children.goal(child, self.role).unwrap_or(0),
+                false => self.value(children.words(child), depth - 1)?,
+            };
             if self.out {
                 return Ok(UNKNOWN);
             }
-            let own = child.joint[self.role];
+            let own = children.joint(child)[self.role];
             match least.iter_mut().find(|(known, _)| *known == own) {
                 Some((_, known)) => *known = value.min(*known),
                 None => least.push((own, value)),
@@ -94,11 +121,8 @@ mod tests {
 
     fn solved(name: &str, depth: u32) -> (u8, u64, bool) {
         let game = ludex_testkit::game(name, "circuit");
-        let limit = Duration::from_secs(1000);
-        let begun = thread_time();
-        let mut search = Minimax { game: &*game, role: 0, begun, limit, states: 0, cut: false, out: false };
-        let initial = game.initial();
-        let value = search.value(&initial, &game.view(&initial).unwrap(), depth).unwrap();
+        let mut search = Minimax::new(&game, 0, Duration::from_secs(1000));
+        let value = search.value(game.initial().words(), depth).unwrap();
         (value, search.states, search.cut)
     }
 

@@ -119,6 +119,6 @@ fn measure(
     let seed = number.wrapping_add(1);
     outcome.monte_carlo =
         Some(monte_carlo::measure(&*game, seconds, seed).map_err(|failure| failure.to_string())?);
-    outcome.minimax = Some(minimax::measure(&*game, seconds).map_err(|failure| failure.to_string())?);
+    outcome.minimax = Some(minimax::measure(&game, seconds).map_err(|failure| failure.to_string())?);
     Ok(())
 }

@@ -27,7 +27,7 @@ fn compare(most: u64) {
             let name = other.sheet.as_str();
             let rules = corpus.game(name).rules();
             let game = build(rules.clone(), "rules").map_err(|error| format!("{name}: {error}"))?;
-            let (found, own) = (paths(&*game, STEPS, most), paths(built.game(), STEPS, most));
+            let (found, own) = (paths(&game, STEPS, most), paths(built.shared(), STEPS, most));
             let depth = found.len().min(own.len());
             let same = found[..depth] == own[..depth];
             println!("{}: {name} to depth {depth}: same {same}", built.sheet.name);

@@ -1,6 +1,7 @@
 //! Ways to play, counted state by state: all moves of a state are made at once.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ludex_game::{Child, Game, State};
 
@@ -12,7 +13,7 @@ pub(crate) struct Layer {
 }
 
 impl Layer {
-    pub(crate) fn first(game: &dyn Game) -> Self {
+    pub(crate) fn first(game: &Arc<dyn Game>) -> Self {
         let mut layer = Self::default();
         layer.enter(game.initial(), 1);
         layer
@@ -28,12 +29,12 @@ impl Layer {
     }
 }
 
-pub(crate) fn children(game: &dyn Game, state: &State) -> Vec<Child> {
-    game.expand(state, &[]).expect("the engine answers").children
+pub(crate) fn children(game: &Arc<dyn Game>, state: &State) -> Vec<Child> {
+    ludex_game::children(game, state).expect("the engine answers")
 }
 
 /// Paths of 1, 2, 3 ... steps, as long as there are at most `most` of one step less.
-pub(crate) fn paths(game: &dyn Game, depth: usize, most: u64) -> Vec<u64> {
+pub(crate) fn paths(game: &Arc<dyn Game>, depth: usize, most: u64) -> Vec<u64> {
     let mut counts = Vec::new();
     let mut layer = Layer::first(game);
     let mut before = 1;
@@ -53,7 +54,7 @@ pub(crate) fn paths(game: &dyn Game, depth: usize, most: u64) -> Vec<u64> {
 }
 
 /// Paths of 1, 2, 3 ... turns. A turn is over when another role is in control, or the game.
-pub(crate) fn turns(game: &dyn Game, depth: usize) -> Vec<u64> {
+pub(crate) fn turns(game: &Arc<dyn Game>, depth: usize) -> Vec<u64> {
     let control = |state: &State| -> Vec<String> {
         game.describe(state).into_iter().filter(|fact| fact.starts_with("(control ")).collect()
     };

@@ -23,7 +23,12 @@ impl Built {
 
     /// Run by the fastest engine.
     pub(crate) fn game(&self) -> &dyn Game {
-        &**self.game.get_or_init(|| build(self.rules(), "batch").expect("every game grounds"))
+        &**self.shared()
+    }
+
+    /// The same, for those who want a simulator of it.
+    pub(crate) fn shared(&self) -> &Arc<dyn Game> {
+        self.game.get_or_init(|| build(self.rules(), "batch").expect("every game grounds"))
     }
 
     /// Run by the engine that is to be believed.

@@ -25,7 +25,7 @@ fn within(written: &[u64], most: u64) -> usize {
 fn perft_is_as_written() {
     each(|built| {
         let written = &built.about.perft;
-        let found = paths(built.game(), written.len(), PATHS);
+        let found = paths(built.shared(), written.len(), PATHS);
         agrees(built, "perft", &found, written)
     });
 }
@@ -40,7 +40,7 @@ fn perft_of_the_reference_is_as_written() {
             println!("{}: too many joint moves for the reference", built.sheet.name);
             return Ok(());
         }
-        let layers = ludex_game::perft(&*built.reference(), depth).map_err(|e| e.to_string())?;
+        let layers = ludex_game::perft(&built.reference(), depth).map_err(|e| e.to_string())?;
         let found: Vec<u64> = layers.iter().skip(1).map(|layer| layer.paths).collect();
         agrees(built, "perft of the reference", &found, written)
     });
@@ -53,7 +53,7 @@ fn turns_are_as_written() {
         if written.is_empty() {
             return Ok(());
         }
-        let found = turns(built.game(), within(written, PATHS));
+        let found = turns(built.shared(), within(written, PATHS));
         agrees(built, "perft by turns", &found, written)
     });
 }
@@ -63,12 +63,12 @@ fn turns_are_as_written() {
 fn perft_is_as_written_to_the_last_figure() {
     each(|built| {
         let written = &built.about.perft;
-        agrees(built, "perft", &paths(built.game(), written.len(), u64::MAX), written)?;
+        agrees(built, "perft", &paths(built.shared(), written.len(), u64::MAX), written)?;
         let written = &built.about.perft_turns;
         if written.is_empty() {
             return Ok(());
         }
-        agrees(built, "perft by turns", &turns(built.game(), written.len()), written)
+        agrees(built, "perft by turns", &turns(built.shared(), written.len()), written)
     });
 }
 

@@ -5,6 +5,8 @@
 //! more if the score is 100; otherwise all states are searched. Where that is too much, a solution is
 //! played that is written down in `tests/data/solutions.txt`.
 
+use std::sync::Arc;
+
 use ludex_game::Game;
 use ludex_library::Kind;
 
@@ -31,7 +33,7 @@ const LARGE: &[&str] = &[
 const SOLUTIONS: &str = include_str!("../data/solutions.txt");
 
 /// The best score and the fewest steps to it; none if that takes too many states.
-fn search(game: &dyn Game, limit: usize) -> Option<(u8, u32)> {
+fn search(game: &Arc<dyn Game>, limit: usize) -> Option<(u8, u32)> {
     let mut best: Option<(u8, u32)> = None;
     let mut layer = Layer::first(game);
     let (mut steps, mut seen) = (0, 0);
@@ -68,7 +70,7 @@ fn solve(built: &Built, limit: usize) -> Result<bool, String> {
     let about = &built.about;
     let (Some(best), Some(length)) = (about.best, about.solution_length) else { return Ok(true) };
     ensure(about.kind == Kind::SinglePlayer, || "not a puzzle".into())?;
-    let Some(found) = search(built.game(), limit) else { return Ok(false) };
+    let Some(found) = search(built.shared(), limit) else { return Ok(false) };
     println!("{}: {} after {} steps", built.sheet.name, found.0, found.1);
     ensure(found == (best, length), || format!("written {:?}, found {found:?}", (best, length)))?;
     Ok(true)

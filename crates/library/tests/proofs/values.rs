@@ -5,6 +5,7 @@
 //! for yes or no stops at the first good move, and remembers states.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ludex_game::{Child, Game, State, View};
 use ludex_library::Kind;
@@ -22,7 +23,7 @@ const LARGE: &[&str] = &["blocker", "clobber", "hex_small"];
 
 /// Can the first role get at least so much?
 struct Question<'a> {
-    game: &'a dyn Game,
+    game: &'a Arc<dyn Game>,
     least: u8,
     known: HashMap<State, bool>,
     limit: usize,
@@ -89,7 +90,7 @@ fn solve(built: &Built, limit: usize) -> Result<bool, String> {
         if least == 0 || least > 100 {
             continue; // nobody gets less than 0 or more than 100
         }
-        let mut question = Question { game: built.game(), least, known: HashMap::new(), limit };
+        let mut question = Question { game: built.shared(), least, known: HashMap::new(), limit };
         let Some(found) = question.answer() else { return Ok(false) };
         println!("{}: at least {least}? {found}, {} states", built.sheet.name, question.known.len());
         ensure(found == expected, || format!("at least {least} for {}: {found}", about.roles[0]))?;

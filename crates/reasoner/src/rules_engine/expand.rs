@@ -1,53 +1,93 @@
-//! Expansion: all states behind a state, so that what was found out about the state serves all of
-//! them.
+//! Expansion: all children of a state with one worker, which answers every call of a state once.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
-use ludex_game::{Child, Expansion, Failure, MoveId, State, View};
+use ludex_game::{
+    Capabilities, ExpandOptions, Expansion, Failure, Leaves, Simulation, Simulator, SimulatorConfig, State,
+    check_children, each_joint_move, simulate_one_by_one,
+};
 
+use super::RulesGame;
 use super::registry::Registry;
 use super::worker::RulesWorker;
 
-/// All joint moves, the last role fastest, with the states and views behind them.
-pub(super) fn run(
+/// The simulator of the engine `rules`.
+pub(super) struct RulesSimulator {
+    game: Arc<RulesGame>,
+    config: SimulatorConfig,
+}
+
+impl RulesSimulator {
+    pub(super) fn new(game: Arc<RulesGame>, config: SimulatorConfig) -> Self {
+        Self { game, config }
+    }
+}
+
+impl Simulator for RulesSimulator {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { lanes: 1, refills: false }
+    }
+
+    fn simulate(&mut self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) -> Result<(), Failure> {
+        simulate_one_by_one(&*self.game, &self.config, simulation, results)
+    }
+
+    fn expand(
+        &mut self,
+        states: &[&[u64]],
+        options: ExpandOptions,
+        into: &mut Expansion,
+    ) -> Result<(), Failure> {
+        let game = &*self.game;
+        into.begin(game.roles.len());
+        game.with_worker(|worker| {
+            for (parent, &words) in (0..).zip(states) {
+                let parent = (parent, State::from_words(words));
+                expand(worker, &game.registry, game.roles.len(), &parent, options, into)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn reset(&mut self) {}
+}
+
+/// Adds the children of a state, the last role fastest.
+fn expand(
     worker: &mut RulesWorker,
     registry: &Mutex<Registry>,
     roles: usize,
-    state: &State,
-    fixed: &[Option<MoveId>],
-) -> Result<Expansion, Failure> {
+    (parent, state): &(u32, State),
+    options: ExpandOptions,
+    into: &mut Expansion,
+) -> Result<(), Failure> {
     worker.set_state(registry, state)?;
     let view = worker.view(registry, roles)?;
     if view.terminal {
-        return Ok(Expansion::default());
+        return Ok(());
     }
-    let fixed = |role: usize| fixed.get(role).copied().flatten();
-    let choices: Vec<Vec<MoveId>> = view
-        .legal
-        .into_iter()
-        .enumerate()
-        .map(|(role, legal)| fixed(role).map_or(legal, |choice| vec![choice]))
-        .collect();
-    if choices.iter().any(Vec::is_empty) {
-        return Ok(Expansion::default());
-    }
-    let mut children = Vec::new();
-    let mut facts = Vec::new();
-    let mut at = vec![0usize; roles];
-    loop {
-        let joint: Vec<MoveId> = at.iter().zip(&choices).map(|(&i, moves)| moves[i]).collect();
-        let terms = worker.joint(registry, &joint)?;
+    check_children(view.legal.iter().map(Vec::len))?;
+    // All states first: what was found out about the parent serves all of them.
+    let (mut joints, mut states, mut facts) = (Vec::new(), Vec::new(), Vec::new());
+    each_joint_move(&view, |joint| {
+        let terms = worker.joint(registry, joint)?;
         worker.next(&terms, &mut facts)?;
-        let state = worker.state_of(registry, &facts);
-        children.push(Child { joint, state, view: View::default() });
-        // Count up, the last role fastest.
-        let Some(role) = (0..roles).rev().find(|&role| at[role] + 1 < choices[role].len()) else { break };
-        at[role] += 1;
-        at[role + 1..].fill(0);
+        joints.extend_from_slice(joint);
+        states.push(worker.state_of(registry, &facts));
+        Ok(())
+    })?;
+    for (joint, state) in joints.chunks(roles.max(1)).zip(&states) {
+        worker.set_state(registry, state)?;
+        let view = worker.view(registry, roles)?;
+        into.push(*parent, joint, state.words(), view.terminal);
+        if options.legal {
+            view.legal.iter().enumerate().for_each(|(role, moves)| into.push_legal_list(role, moves));
+        }
+        if options.goals && view.terminal {
+            for role in 0..roles {
+                into.set_goal(role, worker.goal(registry, role)?.value());
+            }
+        }
     }
-    for child in &mut children {
-        worker.set_state(registry, &child.state)?;
-        child.view = worker.view(registry, roles)?;
-    }
-    Ok(Expansion { children })
+    Ok(())
 }

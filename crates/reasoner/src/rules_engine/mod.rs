@@ -40,10 +40,13 @@ mod worker;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ludex_game::{Expansion, FactId, Failure, Game, Goal, Model, MoveId, Playouts, Request, State, View};
+use ludex_game::{
+    FactId, Failure, Game, Goal, Model, MoveId, Playouts, Request, Simulator, SimulatorConfig, State, View,
+};
 use ludex_gdl::Rules;
 
 use crate::model::SheetModel;
+use expand::RulesSimulator;
 use registry::Registry;
 use setup::CompiledRules;
 use worker::{RulesWorker, lock, pack, unpack};
@@ -189,8 +192,8 @@ impl Game for RulesGame {
         pack(&mut facts.iter().map(|fact| fact.0).collect())
     }
 
-    fn expand(&self, state: &State, fixed: &[Option<MoveId>]) -> Result<Expansion, Failure> {
-        self.with_worker(|worker| expand::run(worker, &self.registry, self.roles.len(), state, fixed))
+    fn simulator(self: Arc<Self>, config: SimulatorConfig) -> Box<dyn Simulator> {
+        Box::new(RulesSimulator::new(self, config))
     }
 
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {

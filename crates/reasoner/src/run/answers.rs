@@ -25,10 +25,6 @@ pub(crate) trait Answers: Send + Sync {
     fn view(&self, of: Computed<'_>, state: &State) -> View;
     fn next(&self, of: Computed<'_>, state: &State, joint: &[MoveId]) -> State;
     fn goals(&self, of: Computed<'_>, state: &State) -> Vec<Goal>;
-    /// Views of many states, as many at once as there are lanes.
-    fn views(&self, of: Computed<'_>, states: &[State]) -> Vec<View>;
-    /// The states behind joint moves from one state, as many at once as there are lanes.
-    fn successors(&self, of: Computed<'_>, state: &State, joints: &[Vec<MoveId>]) -> Vec<State>;
 }
 
 /// Lanes of `W` words that are used again.
@@ -83,37 +79,6 @@ impl<const W: usize> Answers for Pool<W> {
             of.machine.load_all(lanes, state);
             of.run(lanes, Question::Goals);
             of.machine.goals(lanes, Self::lane(state))
-        })
-    }
-
-    fn views(&self, of: Computed<'_>, states: &[State]) -> Vec<View> {
-        self.with(of, |lanes| {
-            let mut views = Vec::with_capacity(states.len());
-            for chunk in states.chunks(Lanes::<W>::COUNT) {
-                for (lane, state) in chunk.iter().enumerate() {
-                    of.machine.load(lanes, lane, state);
-                }
-                of.run(lanes, Question::View);
-                views.extend((0..chunk.len()).map(|lane| of.machine.view(lanes, lane)));
-            }
-            views
-        })
-    }
-
-    fn successors(&self, of: Computed<'_>, state: &State, joints: &[Vec<MoveId>]) -> Vec<State> {
-        self.with(of, |lanes| {
-            let mut states = Vec::with_capacity(joints.len());
-            for chunk in joints.chunks(Lanes::<W>::COUNT) {
-                // A step leaves nothing of what was there before.
-                of.machine.load_all(lanes, state);
-                of.run(lanes, Question::View);
-                for (lane, joint) in chunk.iter().enumerate() {
-                    of.machine.make(lanes, lane, joint);
-                }
-                of.run(lanes, Question::Next);
-                states.extend((0..chunk.len()).map(|lane| of.machine.state_of(lanes, lane)));
-            }
-            states
         })
     }
 }

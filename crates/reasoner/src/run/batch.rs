@@ -1,8 +1,10 @@
 //! The engine `batch`: a circuit in lanes, for many states at once.
 
+use std::sync::Arc;
+
 use ludex_game::{
-    Child, Expansion, FactId, Failure, Game, Goal, Leaves, MoveId, Playouts, Request, Simulation, State,
-    View, expand_one_by_one, joint_moves, play_one_by_one, simulate_one_by_one,
+    FactId, Failure, Game, Goal, MoveId, Playouts, Request, Simulator, SimulatorConfig, State, View,
+    play_one_by_one,
 };
 
 use super::answers::{Answers, Computed, Pool};
@@ -11,7 +13,7 @@ use super::machine::Machine;
 use super::names::names_by_machine;
 use super::options::{BatchOptions, Instructions, MachineCode};
 use super::playout::{Job, PlayoutTask};
-use super::simulate::SimulationTask;
+use super::simulator::BatchSimulator;
 use crate::circuit::Circuit;
 use crate::ground::Ground;
 use crate::jit;
@@ -19,9 +21,9 @@ use crate::limits::StopReason;
 
 /// The engine `batch`.
 pub struct BatchGame {
-    machine: Machine,
-    options: BatchOptions,
-    compiled: Option<jit::CompiledCircuit>,
+    pub(super) machine: Machine,
+    pub(super) options: BatchOptions,
+    pub(super) compiled: Option<jit::CompiledCircuit>,
     answers: Box<dyn Answers>,
 }
 
@@ -49,11 +51,6 @@ impl BatchGame {
     /// Bytes of machine code; 0 if the interpreter runs.
     pub fn code_bytes(&self) -> usize {
         self.compiled.as_ref().map_or(0, jit::CompiledCircuit::bytes)
-    }
-
-    fn simulate_in_lanes(&self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) {
-        let task = SimulationTask { machine: &self.machine, simulation, results };
-        run(self.options, &self.machine.program, self.compiled.as_ref(), task);
     }
 
     fn computed(&self) -> Computed<'_> {
@@ -93,24 +90,8 @@ impl Game for BatchGame {
         Ok(run(self.options, &self.machine.program, self.compiled.as_ref(), task))
     }
 
-    fn simulate(&self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) -> Result<(), Failure> {
-        for leaf in simulation.leaves.iter().filter(|leaf| !leaf.joint.is_empty()) {
-            self.machine.check_joint(leaf.joint)?;
-        }
-        let leaves = simulation.leaves;
-        if leaves.iter().all(|leaf| self.machine.expects_playouts(leaf.from)) {
-            self.simulate_in_lanes(simulation, results);
-            return Ok(());
-        }
-        // What is under way comes to its end first.
-        (simulation.leaves, simulation.keep_busy) = (&[], 0);
-        self.simulate_in_lanes(simulation, results);
-        let (finished, steps) = (results.finished().to_vec(), results.steps);
-        simulation.leaves = leaves;
-        simulate_one_by_one(self, simulation, results)?;
-        results.finish(finished);
-        results.steps += steps;
-        Ok(())
+    fn simulator(self: Arc<Self>, config: SimulatorConfig) -> Box<dyn Simulator> {
+        Box::new(BatchSimulator::new(self, config))
     }
 
     fn view(&self, state: &State) -> Result<View, Failure> {
@@ -129,22 +110,6 @@ impl Game for BatchGame {
 
     fn goals(&self, state: &State) -> Result<Vec<Goal>, Failure> {
         Ok(self.answers.goals(self.computed(), state))
-    }
-
-    fn views(&self, states: &[State]) -> Result<Vec<View>, Failure> {
-        Ok(self.answers.views(self.computed(), states))
-    }
-
-    fn expand(&self, state: &State, fixed: &[Option<MoveId>]) -> Result<Expansion, Failure> {
-        if !self.machine.expects(state.words()) {
-            return expand_one_by_one(self, state, fixed);
-        }
-        let joints = joint_moves(&self.view(state)?, fixed);
-        let states = self.answers.successors(self.computed(), state, &joints);
-        let views = self.answers.views(self.computed(), &states);
-        let children = joints.into_iter().zip(states).zip(views);
-        let child = |((joint, state), view)| Child { joint, state, view };
-        Ok(Expansion { children: children.map(child).collect() })
     }
 
     names_by_machine!();

@@ -60,11 +60,6 @@ impl<const W: usize> Lanes<W> {
         }
     }
 
-    /// Sets one lane of a fact.
-    pub(crate) fn set_fact(&mut self, fact: usize, lane: usize, value: bool) {
-        self.set(self.state + fact, lane, value);
-    }
-
     /// Sets one lane of a slot.
     pub(crate) fn set(&mut self, slot: usize, lane: usize, value: bool) {
         let word = &mut self.rows[slot][lane / 64];

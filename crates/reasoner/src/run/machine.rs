@@ -1,6 +1,5 @@
 //! A circuit ready to run: its code, its names, and states of it in lanes.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use ludex_game::model::{GroundModel, LiftedRules, Model, Statics};
@@ -17,8 +16,6 @@ use crate::term::TermId;
 
 /// Everything about a game that does not change while it runs.
 pub(crate) struct Machine {
-    /// No other has it.
-    pub number: u64,
     /// Moves that are the only legal ones wherever they are legal, by index.
     pub forced_moves: ForcedMoves,
     sheet: SheetModel,
@@ -117,9 +114,7 @@ impl Machine {
         let goal_texts: Vec<String> = goals.iter().map(|g| terms.text(&sheet.names, g.value)).collect();
         let value = |text: &String| text.parse::<u8>().ok().filter(|&v| v <= 100);
         let goal_values = goals.iter().zip(&goal_texts).map(|(g, text)| (g.role, value(text))).collect();
-        static MACHINES: AtomicU64 = AtomicU64::new(0);
         let machine = Self {
-            number: MACHINES.fetch_add(1, Ordering::Relaxed),
             program,
             roles,
             fact_terms,
@@ -261,12 +256,6 @@ impl Machine {
     /// By fact: whether it holds in a state.
     pub(crate) fn bits(&self, state: &State) -> Vec<bool> {
         (0..self.fact_terms.len()).map(|fact| holds(state, fact)).collect()
-    }
-
-    pub(crate) fn load<const W: usize>(&self, lanes: &mut Lanes<W>, lane: usize, state: &State) {
-        for fact in 0..self.fact_terms.len() {
-            lanes.set_fact(fact, lane, holds(state, fact));
-        }
     }
 
     pub(crate) fn view<const W: usize>(&self, lanes: &Lanes<W>, lane: usize) -> View {

@@ -6,19 +6,22 @@
 //! each other, as in a game that is played, are what the first is made for: an evaluator that is done with
 //! a state is kept as it is, and the next question starts from there.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use ludex_game::{
-    Child, Expansion, FactId, Failure, Game, Goal, MoveId, Playouts, Request, State, View, joint_moves,
+    FactId, Failure, Game, Goal, MoveId, Playouts, Request, Simulator, SimulatorConfig, State, View,
 };
 
 use super::answers::{Answers, Computed, Pool};
+use super::dispatch::Width;
 use super::incremental::{Incremental, Values};
 use super::lanes::Lanes;
 use super::machine::Machine;
 use super::names::names_by_machine;
 use super::network::{Layout, Network};
+use super::options::{BatchOptions, Instructions, MachineCode};
 use super::scalar::{Full, Scalar, ones, play};
+use super::simulator::CircuitSimulator;
 use crate::circuit::Circuit;
 use crate::ground::Ground;
 use crate::limits::StopReason;
@@ -44,7 +47,7 @@ impl Evaluation {
 
 /// The engine `circuit`.
 pub struct CircuitGame {
-    machine: Machine,
+    pub(super) machine: Machine,
     layout: Layout,
     /// None if all gates are computed for every state.
     network: Option<Network>,
@@ -56,6 +59,13 @@ pub struct CircuitGame {
 }
 
 impl CircuitGame {
+    /// How states are expanded: in plain words, 64 at a time, as everything here needs no more.
+    pub(super) const EXPANSION: BatchOptions = BatchOptions {
+        width: Width::Lanes64,
+        machine_code: MachineCode::Never,
+        instructions: Instructions::Plain,
+    };
+
     /// Builds the circuit of a grounded sheet.
     pub fn new(ground: Ground) -> Result<Self, StopReason> {
         Self::with_evaluation(ground, None)
@@ -177,17 +187,8 @@ impl Game for CircuitGame {
         Ok(self.answers.goals(self.computed(), state))
     }
 
-    fn views(&self, states: &[State]) -> Result<Vec<View>, Failure> {
-        Ok(self.answers.views(self.computed(), states))
-    }
-
-    fn expand(&self, state: &State, fixed: &[Option<MoveId>]) -> Result<Expansion, Failure> {
-        let joints = joint_moves(&self.view(state)?, fixed);
-        let states = self.answers.successors(self.computed(), state, &joints);
-        let views = self.answers.views(self.computed(), &states);
-        let children = joints.into_iter().zip(states).zip(views);
-        let child = |((joint, state), view)| Child { joint, state, view };
-        Ok(Expansion { children: children.map(child).collect() })
+    fn simulator(self: Arc<Self>, config: SimulatorConfig) -> Box<dyn Simulator> {
+        Box::new(CircuitSimulator::new(self, config))
     }
 
     fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {

@@ -46,8 +46,20 @@ pub(super) fn lanes_from_rows<const W: usize, V: Vector<W>>(
     let blocks = rows.len().div_ceil(64);
     into.clear();
     into.resize(blocks * lanes.len(), 0);
+    write_lanes::<W, V>(rows, lanes, into, (blocks, 0));
+}
+
+/// The same, into a table with `stride` words a lane, from the word `offset` on. Words of a block in
+/// which nothing is set are not written: they must be zero.
+#[inline(always)]
+pub(super) fn write_lanes<const W: usize, V: Vector<W>>(
+    rows: impl ExactSizeIterator<Item = Row<W>>,
+    lanes: impl ExactSizeIterator<Item = usize> + Clone,
+    into: &mut [u64],
+    (stride, offset): (usize, usize),
+) {
     let mut block = [[0u64; W]; 64];
-    let (mut filled, mut any, mut number) = (0, 0u64, 0);
+    let (mut filled, mut any, mut number) = (0, 0u64, offset);
     let last = rows.len();
     for (at, row) in (1..).zip(rows) {
         block[filled] = row;
@@ -56,12 +68,12 @@ pub(super) fn lanes_from_rows<const W: usize, V: Vector<W>>(
         if filled < 64 && at < last {
             continue;
         }
-        // Where nothing is set, as in the moves of those who wait, there is nothing to do.
+        // Blocks without a set bit, such as the moves of a role that waits, are skipped.
         if any != 0 {
             block[filled..].fill([0; W]);
             transpose::<W, V>(&mut block);
             for (at, lane) in lanes.clone().enumerate() {
-                into[at * blocks + number] = block[lane % 64][lane / 64 % W];
+                into[at * stride + number] = block[lane % 64][lane / 64 % W];
             }
         }
         (filled, any, number) = (0, 0, number + 1);

@@ -45,8 +45,7 @@ pub(crate) fn think(
             }
             knowledge.gather(worker, size);
         }
-        let (game, discount) = (&*knowledge.seat.game, knowledge.options.discount);
-        let simulated = on_threads(workers.iter_mut(), |worker| worker.simulate(game, discount));
+        let simulated = on_threads(workers.iter_mut(), |worker| worker.simulate());
         simulated.into_iter().collect::<Result<(), Failure>>()?;
         workers.iter_mut().for_each(|worker| knowledge.absorb(worker));
         let playouts = workers.iter().map(|worker| worker.took.playouts).max().unwrap_or_default();

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use ludex_game::{Failure, Game};
+use ludex_game::Failure;
 
 use super::threads::on_threads;
 use crate::budget::Budget;
@@ -70,7 +70,6 @@ impl<'a> Together<'a> {
     /// One batch after the other.
     fn work(&self, worker: &mut Worker, budget: &Budget) -> Result<Back, Failure> {
         let mut knowledge = self.lock();
-        let (game, discount) = (std::sync::Arc::clone(&knowledge.seat.game), knowledge.options.discount);
         loop {
             if self.failed.load(Ordering::Relaxed) {
                 return Ok(Back::OtherFailed);
@@ -80,16 +79,16 @@ impl<'a> Together<'a> {
                 Ok(size) => size,
                 Err(stopped) => {
                     drop(knowledge);
-                    return self.finish(worker, &*game, discount).map(|()| Back::Stopped(stopped));
+                    return self.finish(worker).map(|()| Back::Stopped(stopped));
                 }
             };
             if knowledge.look_at_memory(budget.memory) && knowledge.has_moved_on() {
                 drop(knowledge);
-                return self.finish(worker, &*game, discount).map(|()| Back::MemoryIsShort);
+                return self.finish(worker).map(|()| Back::MemoryIsShort);
             }
             knowledge.gather(worker, size);
             drop(knowledge);
-            let simulated = worker.simulate(&*game, discount);
+            let simulated = worker.simulate();
             if simulated.is_err() {
                 self.failed.store(true, Ordering::Relaxed);
             }
@@ -100,10 +99,10 @@ impl<'a> Together<'a> {
         }
     }
     /// Plays what a worker has under way to its end, and takes it up.
-    fn finish(&self, worker: &mut Worker, game: &dyn Game, discount: f64) -> Result<(), Failure> {
+    fn finish(&self, worker: &mut Worker) -> Result<(), Failure> {
         if worker.is_under_way() {
             let begun = Instant::now();
-            worker.finish(game, discount)?;
+            worker.finish()?;
             let mut knowledge = self.lock();
             knowledge.absorb(worker);
             knowledge.pace.finished(begun.elapsed());

@@ -94,7 +94,7 @@ impl Knowledge {
     pub(crate) fn finish(&mut self, worker: &mut Worker) -> Result<(), Failure> {
         if worker.is_under_way() {
             let begun = Instant::now();
-            worker.finish(&*self.seat.game, self.options.discount)?;
+            worker.finish()?;
             self.absorb(worker);
             self.pace.finished(begun.elapsed());
         }

@@ -45,7 +45,7 @@ impl Uct {
     /// A player for a seat.
     pub fn new(seat: Seat, options: UctOptions) -> Self {
         let utility = Utility::new(seat.game.roles());
-        let workers = (0..seat.threads.max(1)).map(|_| Worker::new(&options, &utility)).collect();
+        let workers = (0..seat.threads.max(1)).map(|_| Worker::new(&options, &utility, &seat.game)).collect();
         Self { knowledge: Knowledge::new(seat, options, utility), workers }
     }
 
@@ -67,7 +67,7 @@ impl Uct {
                 knowledge.keep_within(budget.memory);
             }
             knowledge.gather(worker, size);
-            worker.simulate(&*knowledge.seat.game, knowledge.options.discount)?;
+            worker.simulate()?;
             knowledge.absorb(worker);
             knowledge.pace.measured(size, worker.took_since(begun));
         }

@@ -1,8 +1,9 @@
 //! What each thread of a search has for itself: a batch of leaves, and a strategy that learns from its playouts.
 
+use std::sync::Arc;
 use std::time::Instant;
 
-use ludex_game::{Failure, Flight, Game, Guide, Leaf, Leaves, MoveId, Simulation};
+use ludex_game::{Failure, Game, Guide, Leaf, Leaves, MoveId, Simulation, Simulator, SimulatorConfig};
 
 use super::amaf::Amaf;
 use super::clocked::Clocked;
@@ -37,7 +38,9 @@ pub(crate) struct Worker {
     unlearned: u64,
     /// Lanes to be kept busy; 0: all playouts are to end before the simulation comes back.
     crew: usize,
-    flight: Flight,
+    roles: usize,
+    /// Runs the playouts, and owns those that are in flight.
+    simulator: Box<dyn Simulator>,
     pub(crate) seed: u64,
     /// The states that the last moves of the paths are made in, one after the other, and where each ends: copies, because
     /// the tree may change meanwhile.
@@ -52,8 +55,9 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(options: &UctOptions, utility: &Utility) -> Self {
+    pub(crate) fn new(options: &UctOptions, utility: &Utility, game: &Arc<dyn Game>) -> Self {
         let strategy = options.strategy(utility);
+        let config = SimulatorConfig { max_steps: MAX_STEPS, discount: options.discount };
         Self {
             keeps_paths: strategy.keeps_paths() || options.is_rave(),
             keeps_nodes: strategy.looks_at_facts() || options.is_rave(),
@@ -67,7 +71,8 @@ impl Worker {
             under_way: 0,
             unlearned: 0,
             crew: 0,
-            flight: Flight::new(),
+            roles: game.role_count(),
+            simulator: Arc::clone(game).simulator(config),
             seed: 0,
             words: Vec::new(),
             word_ends: Vec::new(),
@@ -142,27 +147,27 @@ impl Worker {
 
     /// Whatever is under way is forgotten: its tree is not the one that is thought about any more.
     pub(crate) fn reset(&mut self) {
-        self.flight = Flight::new();
+        self.simulator.reset();
         self.free = (0..self.descents.len()).collect();
         (self.under_way, self.crew) = (0, 0);
         self.gathered.clear();
     }
 
     /// Plays what is under way to its end.
-    pub(crate) fn finish(&mut self, game: &dyn Game, discount: f64) -> Result<(), Failure> {
+    pub(crate) fn finish(&mut self) -> Result<(), Failure> {
         self.gathered.clear();
         self.words.clear();
         self.word_ends.clear();
         self.crew = 0;
         // Nothing was gathered that could have brought another.
         self.seed = fastrand::Rng::with_seed(self.seed).u64(..);
-        self.simulate(game, discount)
+        self.simulate()
     }
 
     /// Plays behind the leaves of the batch, and on behind those that are under way.
-    pub(crate) fn simulate(&mut self, game: &dyn Game, discount: f64) -> Result<(), Failure> {
+    pub(crate) fn simulate(&mut self) -> Result<(), Failure> {
         self.took = Times::default();
-        let roles = game.role_count();
+        let roles = self.roles;
         if self.gathered.is_empty() && self.under_way == 0 {
             self.results.begin(roles);
             return Ok(());
@@ -200,16 +205,14 @@ impl Worker {
         let mut simulation = Simulation {
             leaves: &leaves,
             playouts: self.weight,
-            max_steps: MAX_STEPS,
-            discount,
             seed: self.seed,
             guide,
             keep_busy: self.crew,
-            flight: &mut self.flight,
-            stepping: &mut self.took.stepping,
         };
         let begun = Instant::now();
-        game.simulate(&mut simulation, &mut self.results)?;
+        let steps_before = self.simulator.time_in_steps();
+        self.simulator.simulate(&mut simulation, &mut self.results)?;
+        self.took.stepping = self.simulator.time_in_steps().saturating_sub(steps_before);
         self.took.playouts = begun.elapsed();
         self.under_way = self.under_way + leaves.len() - self.results.finished().len();
         self.unlearned += self.playouts_back();

@@ -1,16 +1,18 @@
 //! Playouts behind leaves, in lanes and one by one, and what can be compared of them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use ludex_game::{
-    Choices, FactId, Flight, Game, Guide, LanePolicy, Leaf, Leaves, MoveId, Ranking, RoleId, Simulation,
-    State, StepPolicy, simulate_one_by_one,
+    Choices, FactId, Game, Guide, LanePolicy, Leaf, Leaves, MoveId, Ranking, RoleId, Simulation,
+    SimulatorConfig, State, StepPolicy, simulate_one_by_one,
 };
 use ludex_gdl::Rules;
 use ludex_reasoner::{
     BatchOptions, BuildError, BuildOptions, Limits, MachineCode, Progress, Width, build_with,
 };
+
+/// What holds for all playouts here.
+pub(crate) const CONFIG: SimulatorConfig = SimulatorConfig { max_steps: 500, discount: 0.99 };
 
 /// A game in lanes.
 pub(crate) fn in_lanes(
@@ -25,7 +27,7 @@ pub(crate) fn in_lanes(
 }
 
 /// States with joint moves, from random play; some lead to the end.
-pub(crate) fn places(game: &dyn Game, count: usize) -> Vec<(State, Vec<MoveId>)> {
+pub(crate) fn places(game: &Arc<dyn Game>, count: usize) -> Vec<(State, Vec<MoveId>)> {
     let mut random = fastrand::Rng::with_seed(11);
     let mut places = Vec::new();
     let mut state = game.initial();
@@ -45,7 +47,7 @@ pub(crate) fn places(game: &dyn Game, count: usize) -> Vec<(State, Vec<MoveId>)>
 }
 
 pub(crate) fn run(
-    game: &dyn Game,
+    game: &Arc<dyn Game>,
     places: &[(State, Vec<MoveId>)],
     playouts: u32,
     guide: Guide<'_>,
@@ -55,21 +57,11 @@ pub(crate) fn run(
         .zip(places)
         .map(|(number, (state, joint))| Leaf { number, from: state.words(), joint })
         .collect();
-    let mut simulation = Simulation {
-        leaves: &leaves,
-        playouts,
-        max_steps: 500,
-        discount: 0.99,
-        seed: 5,
-        guide,
-        keep_busy: 0,
-        flight: &mut Flight::new(),
-        stepping: &mut Duration::default(),
-    };
+    let mut simulation = Simulation { leaves: &leaves, playouts, seed: 5, guide, keep_busy: 0 };
     let mut results = Leaves::new();
     match lanes {
-        true => game.simulate(&mut simulation, &mut results).unwrap(),
-        false => simulate_one_by_one(game, &mut simulation, &mut results).unwrap(),
+        true => Arc::clone(game).simulator(CONFIG).simulate(&mut simulation, &mut results).unwrap(),
+        false => simulate_one_by_one(&**game, &CONFIG, &mut simulation, &mut results).unwrap(),
     }
     results
 }
@@ -83,13 +75,14 @@ pub(crate) enum Chooses<'a> {
 /// The same in many calls: so many leaves are under way at once, and when some of them are finished, others take their numbers and lanes.
 /// Gives what came of all, and whether a call has come back before everything was over.
 pub(crate) fn run_flowing(
-    game: &dyn Game,
+    game: &Arc<dyn Game>,
     places: &[(State, Vec<MoveId>)],
     (playouts, at_once): (u32, usize),
     mut chooses: Chooses<'_>,
 ) -> (Leaves, bool) {
     let roles = game.role_count();
-    let (mut all, mut results, mut flight) = (Leaves::new(), Leaves::new(), Flight::new());
+    let (mut all, mut results) = (Leaves::new(), Leaves::new());
+    let mut simulator = Arc::clone(game).simulator(CONFIG);
     all.begin(roles);
     let (mut steps, mut seed, mut has_flowed) = (0, 5, false);
     // By number: the place that has it.
@@ -112,18 +105,14 @@ pub(crate) fn run_flowing(
         let mut simulation = Simulation {
             leaves: &leaves,
             playouts,
-            max_steps: 500,
-            discount: 0.99,
             seed,
             guide: match &mut chooses {
                 Chooses::Chance => Guide::Uniform,
                 Chooses::By(ranking) => Guide::Ranked(ranking),
             },
             keep_busy: if next < places.len() { at_once * playouts as usize } else { 0 },
-            flight: &mut flight,
-            stepping: &mut Duration::default(),
         };
-        game.simulate(&mut simulation, &mut results).unwrap();
+        simulator.simulate(&mut simulation, &mut results).unwrap();
         (steps, seed) = (steps + results.steps, seed + 1);
         for &number in results.finished() {
             let place = place_of[number].take().unwrap();
@@ -276,7 +265,7 @@ impl StepPolicy for FixedByStep {
 
 /// Rankings without chance, in lanes, in lanes that are refilled, and one by one: the same playouts, the same moves counted. Whether a call
 /// came back before all playouts were over.
-pub(crate) fn compare_rankings(game: &dyn Game, places: &[(State, Vec<MoveId>)], what: &str) -> bool {
+pub(crate) fn compare_rankings(game: &Arc<dyn Game>, places: &[(State, Vec<MoveId>)], what: &str) -> bool {
     let mut random = fastrand::Rng::with_seed(2);
     let legal = places.iter().map(|(state, _)| game.view(state).unwrap().legal);
     let highest = legal.flatten().flatten().map(|id| id.index()).max().unwrap_or(0);
@@ -301,7 +290,7 @@ pub(crate) fn compare_rankings(game: &dyn Game, places: &[(State, Vec<MoveId>)],
 }
 
 /// A policy that sees every choice, lane by lane and in whole steps, in lanes and one by one: the same playouts.
-pub(crate) fn compare_policies(game: &dyn Game, places: &[(State, Vec<MoveId>)], what: &str) {
+pub(crate) fn compare_policies(game: &Arc<dyn Game>, places: &[(State, Vec<MoveId>)], what: &str) {
     let roles = game.role_count();
     for looks_at_facts in [false, true] {
         let (mut one, mut many) = (Fixed::new(looks_at_facts), Fixed::new(looks_at_facts));

@@ -11,10 +11,9 @@ mod leaves;
 mod sheets;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use leaves::{Chooses, Fixed, compare_policies, compare_rankings, in_lanes, places, run, run_flowing};
-use ludex_game::{Flight, Game, Guide, Leaf, Leaves, MoveId, Ranking, Simulation, State};
+use ludex_game::{Game, Guide, Leaf, Leaves, MoveId, Ranking, Simulation, Simulator, State};
 use ludex_reasoner::{Limits, MachineCode, Width};
 use ludex_testkit::sheets::HEAPS;
 use ludex_testkit::{rules, text};
@@ -56,7 +55,7 @@ fn every_engine_tells_what_holds() {
     for engine in ["reference", "rules", "circuit", "batch"] {
         let game = ludex_testkit::game("tic_tac_toe", engine);
         let mut policy = Fixed::new(true);
-        run(&*game, &[(game.initial(), Vec::new())], 2, Guide::ByLane(&mut policy), true);
+        run(&game, &[(game.initial(), Vec::new())], 2, Guide::ByLane(&mut policy), true);
         assert_eq!(policy.log.len(), 2, "{engine}");
         for (_, moves, facts, _) in policy.log {
             let mut state = game.initial();
@@ -103,7 +102,7 @@ fn chance_is_the_same_in_lanes() {
             let mut many = one.clone();
             let guide = |ranking| if epsilon.is_some() { Guide::Ranked(ranking) } else { Guide::Uniform };
             let (few, lots) = (200, 2000);
-            let a = run(&*game, &places, few, guide(&mut one), false);
+            let a = run(&game, &places, few, guide(&mut one), false);
             let b = match flows {
                 true => {
                     let chooses = if epsilon.is_some() { Chooses::By(&mut many) } else { Chooses::Chance };
@@ -111,7 +110,7 @@ fn chance_is_the_same_in_lanes() {
                     assert!(has_flowed, "{name}, {epsilon:?}");
                     b
                 }
-                false => run(&*game, &places, lots, guide(&mut many), true),
+                false => run(&game, &places, lots, guide(&mut many), true),
             };
             let mean = |results: &Leaves, leaf: usize| results.sums(leaf)[0] / f64::from(results.count(leaf));
             for leaf in 0..places.len() {
@@ -134,51 +133,39 @@ fn chance_is_the_same_in_lanes() {
 fn the_same_seed_gives_the_same_playouts() {
     let game = game("connect_four", Width::best(), MachineCode::AtOnce);
     let places = places(&*game, 700);
-    let once = run(&*game, &places, 4, Guide::Uniform, true);
-    let again = run(&*game, &places, 4, Guide::Uniform, true);
+    let once = run(&game, &places, 4, Guide::Uniform, true);
+    let again = run(&game, &places, 4, Guide::Uniform, true);
     assert_eq!(once, again);
     let flowing = || run_flowing(&*game, &places, (4, 60), Chooses::Chance);
     assert_eq!(flowing(), flowing());
 }
 
 /// A call behind many leaves that begin in one state, in which lanes are kept busy.
-fn flow(
-    game: &dyn Game,
-    from: &State,
-    numbers: std::ops::Range<usize>,
-    flight: &mut Flight,
-    results: &mut Leaves,
-) {
+fn flow(simulator: &mut dyn Simulator, from: &State, numbers: std::ops::Range<usize>, results: &mut Leaves) {
     let leaves: Vec<Leaf<'_>> =
         numbers.map(|number| Leaf { number, from: from.words(), joint: &[] }).collect();
-    let mut simulation = Simulation {
-        leaves: &leaves,
-        playouts: 2,
-        max_steps: 500,
-        discount: 0.99,
-        seed: 3,
-        guide: Guide::Uniform,
-        keep_busy: game.lanes(),
-        flight,
-        stepping: &mut Duration::default(),
-    };
+    let mut simulation =
+        Simulation { leaves: &leaves, playouts: 2, seed: 3, guide: Guide::Uniform, keep_busy: game.lanes() };
     game.simulate(&mut simulation, results).unwrap();
 }
 
-/// What one game has under way is nothing to another: it begins with lanes of its own.
+/// Playouts in flight are the simulator's: another one of the same game knows nothing of them, and
+/// after a reset it knows nothing itself.
 #[test]
-fn a_flight_belongs_to_one_game() {
-    let games = ["connect_four", "breakthrough_small", "connect_four"];
-    let games = games.map(|name| game(name, Width::best(), MachineCode::AtOnce));
-    let mut flight = Flight::new();
-    for game in games {
-        let (start, mut results) = (game.initial(), Leaves::new());
-        flow(&*game, &start, 0..100, &mut flight, &mut results);
-        assert!(results.finished().len() < 100, "nothing is under way");
+fn playouts_in_flight_belong_to_one_simulator() {
+    let game = game("connect_four", Width::best(), MachineCode::AtOnce);
+    let (start, mut results) = (game.initial(), Leaves::new());
+    let mut simulators = [(); 2].map(|()| Arc::clone(&game).simulator(CONFIG));
+    for simulator in &mut simulators {
+        flow(&mut **simulator, &start, 0..100, &mut results);
+        assert!(results.finished().len() < 100, "nothing is in flight");
         for &leaf in results.finished() {
             assert_eq!((results.words(leaf), results.count(leaf)), (start.words(), 2));
         }
     }
+    simulators[0].reset();
+    flow(&mut *simulators[0], &start, 0..0, &mut results);
+    assert_eq!((results.finished().len(), results.room), (0, game.lanes()));
 }
 
 /// States that cannot be reached are not for lanes where next values take for granted what holds in all others: here that a tile has one colour. What is
@@ -196,15 +183,15 @@ fn an_odd_state_loses_nothing_that_is_under_way() {
         (<= (goal ?r 100) (colour ?r ?c) (true (tile ?c))) (<= (goal ?r 0) (role ?r) (true (tile plain)))";
     let game = in_lanes(rules(sheet), Width::best(), MachineCode::AtOnce, Limits::default()).unwrap();
     let start = game.initial();
-    let (mut flight, mut results) = (Flight::new(), Leaves::new());
-    flow(&*game, &start, 0..100, &mut flight, &mut results);
+    let (mut simulator, mut results) = (Arc::clone(&game).simulator(CONFIG), Leaves::new());
+    flow(&mut *simulator, &start, 0..100, &mut results);
     let finished = results.finished().len();
     assert!(finished < 100, "nothing is under way");
     // Two states at once: both are to move.
     let legal = game.view(&start).unwrap().legal;
     let next = game.next(&start, &legal.iter().map(|moves| moves[0]).collect::<Vec<_>>()).unwrap();
     let both: Vec<u64> = start.words().iter().zip(next.words()).map(|(a, b)| a | b).collect();
-    flow(&*game, &State::from_words(&both[..]), 100..101, &mut flight, &mut results);
+    flow(&mut *simulator, &State::from_words(&both[..]), 100..101, &mut results);
     assert_eq!((results.finished().len(), results.room), (100 - finished + 1, game.lanes()));
     assert_eq!((results.words(100), results.count(100)), (&both[..], 2));
     assert!(results.steps > 0 && results.finished().iter().all(|&leaf| results.count(leaf) == 2));

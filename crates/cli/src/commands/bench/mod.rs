@@ -2,6 +2,7 @@
 //! be busy.
 
 mod deadlines;
+mod expansion;
 mod gdl_perf;
 mod growth;
 mod playing;

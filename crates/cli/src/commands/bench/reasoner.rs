@@ -9,6 +9,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use ludex_reasoner::{BuildOptions, Built, EngineChoice};
 use serde::Serialize;
 
+use super::expansion::children_per_second;
 use super::playing::{playouts, read_rules, thread_time};
 use crate::circuits::CircuitArguments;
 use crate::game::{EngineName, build_with, tell};
@@ -45,7 +46,8 @@ const EXAMPLES: &str = "Examples:
   ludex bench reasoner games/ --lanes 256 --no-jit
   ludex bench reasoner games/ --instructions avx2
 
-Nodes are state transitions. Rates per CPU second count the CPU time of the thread, so other load on
+Nodes are state transitions. Children are those of states of random games, found by expansion: all
+joint moves of many states at once, with legal moves, and goals where the game is over. Rates per CPU second count the CPU time of the thread, so other load on
 the machine hardly matters.
 Exit codes: 0 success, 1 a game could not be run, 2 cannot read.";
 
@@ -65,6 +67,8 @@ struct Measured {
     nodes_per_second: f64,
     nodes_per_cpu_second: f64,
     playouts_per_second: f64,
+    /// Per CPU second, by expansion; with legal moves, and goals of terminal children.
+    children_per_second: f64,
     setup_ms: f64,
     nodes: u64,
     playouts: u64,
@@ -120,12 +124,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     Ok(outcome)
 }
 
-const HEAD: &str =
-    "game                            engine     lanes  jit   nodes/s     nodes/CPU s  playouts/s   set-up";
+const HEAD: &str = "game                            engine     lanes  jit   nodes/s     nodes/CPU s  playouts/s  children/s   set-up";
 
 fn row(m: &Measured) -> String {
     format!(
-        "{:<31} {:<9} {:>6}  {:<3} {:>10} {:>14} {:>11} {:>7.1} ms",
+        "{:<31} {:<9} {:>6}  {:<3} {:>10} {:>14} {:>11} {:>11} {:>7.1} ms",
         m.game,
         m.engine,
         m.lanes,
@@ -133,6 +136,7 @@ fn row(m: &Measured) -> String {
         rate(m.nodes_per_second),
         rate(m.nodes_per_cpu_second),
         rate(m.playouts_per_second),
+        rate(m.children_per_second),
         m.setup_ms
     )
 }
@@ -205,6 +209,7 @@ fn measure(path: &Path, built: &Built, setup: Duration, seconds: f64) -> Result<
         nodes_per_second: per(nodes, wall),
         nodes_per_cpu_second: per(nodes, cpu),
         playouts_per_second: per(ended, wall),
+        children_per_second: children_per_second(game, seconds / 2.0)?,
         setup_ms: setup.as_secs_f64() * 1000.0,
         nodes,
         playouts: ended,

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -95,7 +96,7 @@ fn number(name: &str, rules: &Rules, bar: &ProgressBar) -> Result<u64> {
     for engine in ENGINES {
         bar.set_message(format!("{name} with {}", engine.name));
         let game = ludex_reasoner::build(rules.clone(), engine.name)?;
-        let found = signature(&*game, &SignatureEffort::default())?;
+        let found = signature(&game, &SignatureEffort::default())?;
         let &mut (number, first) = expected.get_or_insert((found, engine.name));
         if found != number {
             bail!("{first} has {number}, {} has {found}: engines disagree", engine.name);
@@ -116,7 +117,7 @@ fn lanes_agree(rules: &Rules, expected: Option<u64>) -> Result<()> {
         for machine_code in [MachineCode::Never, MachineCode::AtOnce] {
             let options = BatchOptions { width, instructions: Instructions::best(), machine_code };
             let ground = Ground::new(rules, &Limits::default())?;
-            let game = BatchGame::with_options(ground, options)?;
+            let game: Arc<dyn Game> = Arc::new(BatchGame::with_options(ground, options)?);
             let how = if game.is_compiled() { "machine code" } else { "the interpreter" };
             if Some(signature(&game, &SignatureEffort::default())?) != expected {
                 bail!("{} lanes with {how} have another number", width.lanes());

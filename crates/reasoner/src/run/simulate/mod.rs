@@ -23,7 +23,10 @@ mod under_way;
 mod uniform;
 mod used;
 
-use ludex_game::{Guide, Leaves, Simulation};
+use std::any::Any;
+use std::time::Duration;
+
+use ludex_game::{Guide, Leaves, Simulation, SimulatorConfig};
 
 use super::dispatch::Task;
 use super::evaluate::Evaluator;
@@ -34,6 +37,7 @@ use super::vector::Vector;
 use by_lane::{ByLane, Chance};
 use by_step::ByStep;
 use ranked::{Learned, Ranked};
+pub(super) use run::for_each_lane;
 use run::{Limits, Run};
 use under_way::{Play, UnderWay};
 use uniform::Uniform;
@@ -41,8 +45,12 @@ use uniform::Uniform;
 /// A simulation in lanes.
 pub(super) struct SimulationTask<'a, 'b, 'g> {
     pub machine: &'a Machine,
+    pub config: SimulatorConfig,
     pub simulation: &'a mut Simulation<'b, 'g>,
     pub results: &'a mut Leaves,
+    /// Playouts in flight, of the width of the game.
+    pub in_flight: &'a mut Option<Box<dyn Any + Send>>,
+    pub time_in_steps: &'a mut Duration,
 }
 
 /// Lanes that end in a step.
@@ -102,12 +110,12 @@ impl Task for SimulationTask<'_, '_, '_> {
 
     #[inline(always)]
     fn run<const W: usize, V: Vector<W>>(self, evaluator: &mut impl Evaluator<W>) {
-        let Self { machine, simulation, results } = self;
+        let Self { machine, config, simulation, results, in_flight, time_in_steps } = self;
         results.begin(machine.roles.len());
         let mut random: Random<W> = Random::new(simulation.seed);
-        let limits = Limits { max_steps: simulation.max_steps, discount: simulation.discount };
+        let limits = Limits { max_steps: config.max_steps, discount: config.discount };
         let playouts = simulation.playouts.max(1);
-        let kept = simulation.flight.take::<UnderWay<W>>().filter(|way| way.is_of(machine));
+        let kept = in_flight.take().and_then(|kept| kept.downcast::<UnderWay<W>>().ok());
         let mut way = kept.unwrap_or_else(|| Box::new(UnderWay::new(machine, limits)));
         way.begin(machine, limits);
         let steps = way.steps;
@@ -146,7 +154,7 @@ impl Task for SimulationTask<'_, '_, '_> {
                     run.play::<V, _>(evaluator, &mut chooser, (&mut random, 0), results);
                 }
             }
-            *simulation.stepping += run.stepping;
+            *time_in_steps += run.stepping;
             rest = later;
             if rest.is_empty() {
                 break;
@@ -154,7 +162,7 @@ impl Task for SimulationTask<'_, '_, '_> {
         }
         results.steps = way.steps - steps;
         results.room = way.room();
-        simulation.flight.keep(way);
+        *in_flight = Some(way);
     }
 }
 

@@ -260,7 +260,7 @@ impl<'a, const W: usize> Run<'a, W> {
 
 /// Calls with every lane whose bit is set.
 #[inline(always)]
-pub(super) fn for_each_lane<const W: usize>(lanes: Row<W>, mut call: impl FnMut(usize)) {
+pub(in super::super) fn for_each_lane<const W: usize>(lanes: Row<W>, mut call: impl FnMut(usize)) {
     for (word, &bits) in lanes.iter().enumerate() {
         for_each_bit(bits, |bit| call(64 * word + bit));
     }

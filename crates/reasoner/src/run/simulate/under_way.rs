@@ -21,8 +21,6 @@ pub(in super::super) struct Play {
 
 /// What happens in all lanes.
 pub(super) struct UnderWay<const W: usize> {
-    /// Whose lanes these are.
-    machine: u64,
     pub(super) lanes: Lanes<W>,
     /// Terminal states whose goals have not been scored; when there are none, the place where new leaves are looked at.
     pub(super) side: Lanes<W>,
@@ -59,7 +57,6 @@ impl<const W: usize> UnderWay<W> {
     pub(super) fn new(machine: &Machine, limits: Limits) -> Self {
         let count = Lanes::<W>::COUNT;
         Self {
-            machine: machine.number,
             lanes: Lanes::new(&machine.program),
             side: Lanes::new(&machine.program),
             goals: vec![[0; W]; machine.program.goal_outputs.len()],
@@ -79,11 +76,6 @@ impl<const W: usize> UnderWay<W> {
             over: Vec::new(),
             learned: None,
         }
-    }
-
-    /// Whether these are lanes of a machine.
-    pub(super) fn is_of(&self, machine: &Machine) -> bool {
-        self.machine == machine.number
     }
 
     /// Gets ready for a call. Where nothing is under way everything begins anew, as if there had been no call before.
