@@ -10,7 +10,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::sync::Arc;
 
-use ludex_game::{Effort, End, Recording, Trace, Violation, conforms, record, verify};
+use ludex_game::{Effort, End, Game, Recording, Trace, Violation, conforms, record, verify};
 use ludex_reasoner::{Reference, ReferenceLimits as Limits};
 use ludex_testkit::{Corpus, CorpusSheet};
 
