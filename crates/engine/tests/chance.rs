@@ -8,7 +8,7 @@ use ludex_engine::Player;
 use ludex_game::{Game, RoleId};
 use ludex_gdl::Source;
 use ludex_reasoner::build;
-use ludex_search::{Budget, Seat};
+use ludex_search::{Budget, SearchContext};
 
 const PLAYERS: [&str; 9] = [
     "mc",
@@ -57,8 +57,8 @@ fn game(sheet: &str, engine: &str) -> Arc<dyn Game> {
 }
 
 fn best(spec: &str, game: &Arc<dyn Game>) -> String {
-    let seat = Seat { game: Arc::clone(game), role: RoleId::new(0), seed: 3, threads: 1 };
-    let mut search = Player::new(spec).unwrap().search(seat);
+    let context = SearchContext { game: Arc::clone(game), role: RoleId::new(0), seed: 3, threads: 1 };
+    let mut search = Player::new(spec).unwrap().search(context);
     search.set_root(&game.initial()).unwrap();
     search.think(&Budget::playouts(6000)).unwrap();
     game.move_name(search.report().best.unwrap())
