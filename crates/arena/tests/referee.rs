@@ -13,7 +13,7 @@ use ludex_arena::{
     Verdict, run_match, verify_record,
 };
 use ludex_game::{Failure, State};
-use ludex_search::{Budget, Random, Search, SearchReport, Seat, Stop, Stopped};
+use ludex_search::{Budget, Random, Search, SearchContext, SearchReport, Stop, StopReason};
 
 fn details(record: &MatchRecord) -> &ludex_arena::Details {
     record.ludex.as_ref().expect("ours")
@@ -111,7 +111,7 @@ impl Search for Bad {
         self.good.set_root(state)
     }
 
-    fn think(&mut self, budget: &Budget) -> Result<Stopped, Failure> {
+    fn think(&mut self, budget: &Budget) -> Result<StopReason, Failure> {
         match self.vice {
             Vice::Panics => panic!("out of luck"),
             Vice::Fails => Err(Failure::Limit("out of memory".into())),
@@ -123,7 +123,7 @@ impl Search for Bad {
                 }
                 self.good.think(budget)
             }
-            _ => Ok(Stopped::Finished),
+            _ => Ok(StopReason::Finished),
         }
     }
 
@@ -139,9 +139,9 @@ impl Search for Bad {
 }
 
 fn bad(vice: Vice) -> Participant {
-    let make = move |seat: Seat| -> Box<dyn Search> {
+    let make = move |context: SearchContext| -> Box<dyn Search> {
         assert!(vice != Vice::PanicsWhenMade, "not today");
-        Box::new(Bad { vice, good: Random::new(seat) })
+        Box::new(Bad { vice, good: Random::new(context) })
     };
     Participant::Own { name: format!("{vice:?}"), make: Arc::new(make) }
 }

@@ -1,6 +1,6 @@
 //! A player that was asked for: its kind and the values of all its options.
 
-use ludex_search::{Search, Seat};
+use ludex_search::{Search, SearchContext};
 
 use crate::options::OptionValue;
 use crate::players::{Kind, PLAYERS};
@@ -104,8 +104,8 @@ impl Player {
     }
 
     /// Takes the seat.
-    pub fn search(&self, seat: Seat) -> Box<dyn Search> {
-        (self.kind.make)(seat, self)
+    pub fn search(&self, context: SearchContext) -> Box<dyn Search> {
+        (self.kind.make)(context, self)
     }
 
     /// The value of an option of this kind; every option has one.

@@ -1,6 +1,6 @@
 //! The table of players.
 
-use ludex_search::{First, Flat, FlatOptions, Random, Search, Seat, tree_search};
+use ludex_search::{First, Flat, FlatOptions, Random, Search, SearchContext, tree_search};
 
 use crate::options::{OptionKind, PlayerOption};
 use crate::player::Player;
@@ -20,7 +20,7 @@ pub struct Kind {
     pub source: &'static str,
     /// What can be set.
     pub options: &'static [PlayerOption],
-    pub(crate) make: fn(Seat, &Player) -> Box<dyn Search>,
+    pub(crate) make: fn(SearchContext, &Player) -> Box<dyn Search>,
 }
 
 impl Kind {
@@ -41,14 +41,14 @@ pub const PLAYERS: &[Kind] = &[
         summary: "always the first legal move",
         source: "reference player of the GGP course",
         options: &[],
-        make: |seat, _| Box::new(First::new(seat)),
+        make: |context, _| Box::new(First::new(context)),
     },
     Kind {
         name: "random",
         summary: "a uniformly random legal move",
         source: "reference player of the GGP course",
         options: &[],
-        make: |seat, _| Box::new(Random::new(seat)),
+        make: |context, _| Box::new(Random::new(context)),
     },
     Kind {
         name: "mc",
@@ -60,76 +60,76 @@ pub const PLAYERS: &[Kind] = &[
             kind: OptionKind::Whole(0, 1 << 20),
             default: "0",
         }],
-        make: |seat, player| Box::new(Flat::new(seat, FlatOptions { each: player.whole("each") })),
+        make: |context, player| Box::new(Flat::new(context, FlatOptions { each: player.whole("each") })),
     },
     Kind {
         name: "mc-mem",
         summary: "Monte Carlo that remembers a tree but prefers nothing in it",
         source: "MC_mem, Finnsson 2007, chapter 5",
         options: MC_MEM,
-        make: |seat, player| tree_search(seat, uct_options(player)),
+        make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-uct",
         summary: "UCT with a value for every role, uniform playouts",
         source: "CP_uct, Finnsson 2007, chapter 4",
         options: CP_UCT,
-        make: |seat, player| tree_search(seat, uct_options(player)),
+        make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-imp",
         summary: "UCT; averages of moves decide among untried ones",
         source: "CP_imp, Finnsson 2007, section 4.5",
         options: CP_IMP,
-        make: |seat, player| tree_search(seat, uct_options(player)),
+        make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-mast",
         summary: "UCT with MAST: averages of moves, by Gibbs measure",
         source: "CP_MAST, Tak, Winands, Björnsson 2012, IV-A",
         options: CP_MAST,
-        make: |seat, player| tree_search(seat, uct_options(player)),
+        make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-mastg",
         summary: "UCT with MAST, ε-greedy",
         source: "CP_MASTG, Tak, Winands, Björnsson 2012, IV-A",
         options: CP_MASTG,
-        make: |seat, player| tree_search(seat, uct_options(player)),
+        make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-nst",
         summary: "UCT with N-grams: averages of sequences of moves, ε-greedy",
         source: "CP_NST, Tak, Winands, Björnsson 2012, IV-B",
         options: CP_NST,
-        make: |seat, player| tree_search(seat, uct_options(player)),
+        make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-lgr-mastg",
         summary: "UCT with last good replies, otherwise MAST",
         source: "CP_LGR-MASTG, Tak, Winands, Björnsson 2012, IV-C",
         options: CP_LGR_MASTG,
-        make: |seat, player| tree_search(seat, uct_options(player)),
+        make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-lgr-nst",
         summary: "UCT with last good replies, otherwise N-grams",
         source: "CP_LGR-NST, Tak, Winands, Björnsson 2012, IV-C",
         options: CP_LGR_NST,
-        make: |seat, player| tree_search(seat, uct_options(player)),
+        make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-past",
         summary: "UCT with PAST: averages of moves where facts hold, by Gibbs measure",
         source: "PAST, Finnsson, Björnsson 2010",
         options: CP_PAST,
-        make: |seat, player| tree_search(seat, uct_options(player)),
+        make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-rave",
         summary: "UCT with RAVE: in new nodes, what moves gave when they were made later counts",
         source: "RAVE, Gelly, Silver 2007; Finnsson, Björnsson 2010",
         options: CP_RAVE,
-        make: |seat, player| tree_search(seat, uct_options(player)),
+        make: |context, player| tree_search(context, uct_options(player)),
     },
 ];

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex_game::{Failure, Game, State};
-use ludex_search::{Budget, Search, SearchReport, Seat, Stopped};
+use ludex_search::{Budget, Search, SearchContext, SearchReport, StopReason};
 
 /// Makes the search of a seat.
-pub type MakeSearch = Arc<dyn Fn(Seat) -> Box<dyn Search> + Send + Sync>;
+pub type MakeSearch = Arc<dyn Fn(SearchContext) -> Box<dyn Search> + Send + Sync>;
 
 /// Why a search has no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum SearchFault {
 /// A search, and how to make it again after a fault.
 pub struct SearchRunner {
     make: MakeSearch,
-    seat: Seat,
+    context: SearchContext,
     search: Option<Box<dyn Search>>,
     /// Search time since the root was set.
     elapsed: Duration,
@@ -38,19 +38,19 @@ pub struct SearchRunner {
 
 impl SearchRunner {
     /// A runner for a seat; the search is made with the first root.
-    pub fn new(make: MakeSearch, seat: Seat) -> Self {
-        Self { make, seat, search: None, elapsed: Duration::ZERO }
+    pub fn new(make: MakeSearch, context: SearchContext) -> Self {
+        Self { make, context, search: None, elapsed: Duration::ZERO }
     }
 
     /// The game that ids in reports belong to.
     pub fn game(&self) -> &Arc<dyn Game> {
-        &self.seat.game
+        &self.context.game
     }
 
     /// Uses so many threads from the next root on. Another number needs another search.
     pub fn set_threads(&mut self, threads: usize) {
-        if self.seat.threads != threads {
-            self.seat.threads = threads;
+        if self.context.threads != threads {
+            self.context.threads = threads;
             self.drop_search();
         }
     }
@@ -62,7 +62,7 @@ impl SearchRunner {
     }
 
     /// Searches until a limit of the budget is reached or nothing is left to search.
-    pub fn think(&mut self, budget: &Budget) -> Result<Stopped, SearchFault> {
+    pub fn think(&mut self, budget: &Budget) -> Result<StopReason, SearchFault> {
         self.run(|search| search.think(budget))
     }
 
@@ -76,7 +76,7 @@ impl SearchRunner {
     fn run<T>(&mut self, call: impl FnOnce(&mut dyn Search) -> Result<T, Failure>) -> Result<T, SearchFault> {
         let begun = Instant::now();
         let result = catch_panic(|| {
-            let search = self.search.get_or_insert_with(|| (self.make)(self.seat.clone()));
+            let search = self.search.get_or_insert_with(|| (self.make)(self.context.clone()));
             call(&mut **search)
         });
         self.elapsed += begun.elapsed();

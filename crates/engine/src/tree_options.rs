@@ -115,7 +115,7 @@ pub(crate) fn uct_options(player: &Player) -> UctOptions {
         _ => Policy::Uniform,
     };
     UctOptions {
-        upper_bounds: player.word("select") == "ucb1",
+        ucb: player.word("select") == "ucb1",
         exploration: player.number("c"),
         rave: player.number("rave"),
         discount: player.number("gamma"),
@@ -130,14 +130,14 @@ pub(crate) fn uct_options(player: &Player) -> UctOptions {
         refill: match player.word("refill") {
             "on" => Refill::Always,
             "off" => Refill::Never,
-            _ => Refill::Fitting,
+            _ => Refill::Auto,
         },
         transpositions: player.switch("transpositions"),
         decision: match player.word("final") {
-            "q" => Decision::Mean,
-            "visits" => Decision::Visits,
-            "secure" => Decision::Secure,
-            _ => Decision::Fitting,
+            "q" => Decision::MaxChild,
+            "visits" => Decision::RobustChild,
+            "secure" => Decision::SecureChild,
+            _ => Decision::Auto,
         },
         parallel: match player.word("parallel") {
             "leaf" => Parallel::Leaf,

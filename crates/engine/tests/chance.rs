@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ludex_engine::Player;
 use ludex_game::{Game, RoleId};
-use ludex_search::{Budget, Seat};
+use ludex_search::{Budget, SearchContext};
 use ludex_testkit::game_from as game;
 use ludex_testkit::sheets::dice;
 
@@ -23,8 +23,8 @@ const PLAYERS: [&str; 9] = [
 ];
 
 fn best(spec: &str, game: &Arc<dyn Game>) -> String {
-    let seat = Seat { game: Arc::clone(game), role: RoleId::new(0), seed: 3, threads: 1 };
-    let mut search = Player::new(spec).unwrap().search(seat);
+    let context = SearchContext { game: Arc::clone(game), role: RoleId::new(0), seed: 3, threads: 1 };
+    let mut search = Player::new(spec).unwrap().search(context);
     search.set_root(&game.initial()).unwrap();
     search.think(&Budget::playouts(6000)).unwrap();
     game.move_name(search.report().best.unwrap())

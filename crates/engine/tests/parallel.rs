@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex_game::{Game, MoveId, State};
-use ludex_search::{Budget, Search, SearchReport, Stopped};
+use ludex_search::{Budget, Search, SearchReport, StopReason};
 
 use thoughts::{BOLD, after};
 
@@ -33,7 +33,7 @@ fn think(
 ) -> SearchReport {
     let mut search = search(spec, game, role, threads);
     search.set_root(state).unwrap();
-    assert_eq!(search.think(&Budget::playouts(playouts)).unwrap(), Stopped::Playouts, "{spec}");
+    assert_eq!(search.think(&Budget::playouts(playouts)).unwrap(), StopReason::Playouts, "{spec}");
     search.report()
 }
 
@@ -163,10 +163,10 @@ fn a_flag_and_a_deadline_end_all_threads() {
         let mut search = search(&format!("cadia-uct:parallel={way}"), &game, 0, 2);
         search.set_root(&game.initial()).unwrap();
         let budget = Budget::until(Instant::now() + Duration::from_millis(80));
-        assert_eq!(search.think(&budget).unwrap(), Stopped::Time, "{way}");
+        assert_eq!(search.think(&budget).unwrap(), StopReason::Time, "{way}");
         assert!(search.report().playouts > 0, "{way}");
         let budget = Budget::until(Instant::now() + Duration::from_secs(600));
         budget.stop.set();
-        assert_eq!(search.think(&budget).unwrap(), Stopped::Asked, "{way}");
+        assert_eq!(search.think(&budget).unwrap(), StopReason::Requested, "{way}");
     }
 }

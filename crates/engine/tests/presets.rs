@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex_game::{Game, MoveId, State};
-use ludex_search::{Budget, Search, SearchReport, Stopped};
+use ludex_search::{Budget, Search, SearchReport, StopReason};
 
 use thoughts::{BOLD, PRESETS, after, game};
 
@@ -198,7 +198,7 @@ fn they_are_back_in_time() {
         search.set_root(&game.initial()).unwrap();
         let mut late = || {
             let deadline = Instant::now() + Duration::from_millis(150);
-            assert_eq!(search.think(&Budget::until(deadline)), Ok(Stopped::Time), "{spec}");
+            assert_eq!(search.think(&Budget::until(deadline)), Ok(StopReason::Time), "{spec}");
             Instant::now().saturating_duration_since(deadline)
         };
         // A busy machine may be late once, a search that does not look at the clock is late every

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ludex_engine::{Answer, By, History, MakeSearch, Player, Session, SessionOptions, Standing};
 use ludex_game::{Failure, Game, RoleId, State};
 use ludex_reasoner::BuildOptions;
-use ludex_search::{Budget, Search, SearchReport, Stopped};
+use ludex_search::{Budget, Search, SearchReport, StopReason};
 use ludex_testkit::{library_rules as built_in, rules, rules_despite_errors, text};
 
 /// Long enough for set-up on a busy machine.
@@ -140,14 +140,14 @@ impl Search for Bad {
         Ok(())
     }
 
-    fn think(&mut self, _: &Budget) -> Result<Stopped, Failure> {
+    fn think(&mut self, _: &Budget) -> Result<StopReason, Failure> {
         match self.what {
             "hangs" => std::thread::sleep(SOON),
             "panics" => panic!("on purpose"),
             "fails" => return Err(Failure::Limit("on purpose".to_owned())),
             _ => {}
         }
-        Ok(Stopped::Finished)
+        Ok(StopReason::Finished)
     }
 
     fn report(&self) -> SearchReport {
@@ -157,7 +157,7 @@ impl Search for Bad {
 }
 
 fn with(what: &'static str) -> Session {
-    let make: MakeSearch = Arc::new(move |seat| Box::new(Bad { what, game: seat.game }));
+    let make: MakeSearch = Arc::new(move |context| Box::new(Bad { what, game: context.game }));
     Session::with_search(built_in("tic_tac_toe"), RoleId::new(1), make, SessionOptions::default())
 }
 
@@ -213,9 +213,9 @@ fn threads_end_when_the_session_is_dropped() {
     let token = Arc::new(());
     let held = Arc::clone(&token);
     let player = Player::new("mc").expect("a player");
-    let make: MakeSearch = Arc::new(move |seat| {
+    let make: MakeSearch = Arc::new(move |context| {
         let _ = &held;
-        player.search(seat)
+        player.search(context)
     });
     let options = SessionOptions { ponder: SOON, ..SessionOptions::default() };
     let session = Session::with_search(built_in("connect_four"), RoleId::new(0), make, options);

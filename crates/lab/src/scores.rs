@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use ludex_arena::MakeSearch;
 use ludex_game::{Failure, Game, RoleId};
-use ludex_search::{Budget, Seat, Stop};
+use ludex_search::{Budget, SearchContext, Stop};
 
 use crate::experiment::{PlayerEntry, Setting};
 use crate::games::is_chance;
@@ -108,8 +108,9 @@ fn score(
 ) -> Result<u8, Failure> {
     let role = game.roles().iter().position(|role| !is_chance(role)).unwrap_or(0);
     let mut random = fastrand::Rng::with_seed(seed);
-    let seat = Seat { game: Arc::clone(game), role: RoleId::new(role), seed: random.u64(..), threads };
-    let mut search = make(seat);
+    let context =
+        SearchContext { game: Arc::clone(game), role: RoleId::new(role), seed: random.u64(..), threads };
+    let mut search = make(context);
     let mut state = game.initial();
     let mut is_first = true;
     for _ in 0..MAX_STEPS {

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_game::{Effort, agree, conforms};
+use ludex_game::{Effort, Game, agree, conforms};
 use ludex_gdl::Rules;
 use ludex_reasoner::{BatchGame, Ground, GroundSize, Limits, MachineCode, Reference, StopReason, Width};
 use ludex_testkit::rules;

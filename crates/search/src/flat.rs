@@ -21,7 +21,7 @@ use ludex_game::{Failure, MoveId, Request, State};
 
 use crate::budget::Budget;
 use crate::report::{Candidate, SearchReport};
-use crate::search::{Search, Seat, Stopped};
+use crate::search::{Search, SearchContext, StopReason};
 
 /// Playouts that take longer than this are cut off: sheets without a step counter may go on forever.
 pub(crate) const MAX_STEPS: u32 = 10_000;
@@ -35,7 +35,7 @@ pub struct FlatOptions {
 
 /// Flat Monte Carlo.
 pub struct Flat {
-    seat: Seat,
+    context: SearchContext,
     each: u64,
     random: fastrand::Rng,
     /// By role: its legal moves at the root.
@@ -59,11 +59,11 @@ struct Arm {
 
 impl Flat {
     /// A player for a seat.
-    pub fn new(seat: Seat, options: FlatOptions) -> Self {
-        let each = if options.each == 0 { seat.game.lanes() as u64 } else { options.each };
-        let random = fastrand::Rng::with_seed(seat.seed);
+    pub fn new(context: SearchContext, options: FlatOptions) -> Self {
+        let each = if options.each == 0 { context.game.lanes() as u64 } else { options.each };
+        let random = fastrand::Rng::with_seed(context.seed);
         Self {
-            seat,
+            context,
             each,
             random,
             legal: Vec::new(),
@@ -76,9 +76,9 @@ impl Flat {
     }
 
     /// Plays out behind the move whose turn it is; how many.
-    fn take_turn(&mut self, root: &State, count: u64) -> Result<u64, Failure> {
-        let game = &self.seat.game;
-        let own = self.seat.role.index();
+    fn play_out_arm(&mut self, root: &State, count: u64) -> Result<u64, Failure> {
+        let game = &self.context.game;
+        let own = self.context.role.index();
         let mut joint = Vec::with_capacity(self.legal.len());
         for (role, legal) in self.legal.iter().enumerate() {
             let drawn = if role == own { self.turn } else { self.random.usize(..legal.len()) };
@@ -101,9 +101,9 @@ impl Flat {
 
 impl Search for Flat {
     fn set_root(&mut self, state: &State) -> Result<(), Failure> {
-        let view = self.seat.game.view(state)?;
+        let view = self.context.game.view(state)?;
         let roles = view.legal.len();
-        let moves = view.legal.get(self.seat.role.index()).map_or(0, Vec::len);
+        let moves = view.legal.get(self.context.role.index()).map_or(0, Vec::len);
         self.arms = vec![Arm { playouts: 0, sums: vec![0; roles] }; moves];
         self.legal = view.legal;
         self.root = Some(state.clone());
@@ -112,10 +112,10 @@ impl Search for Flat {
         Ok(())
     }
 
-    fn think(&mut self, budget: &Budget) -> Result<Stopped, Failure> {
-        let Some(root) = self.root.clone() else { return Ok(Stopped::Finished) };
+    fn think(&mut self, budget: &Budget) -> Result<StopReason, Failure> {
+        let Some(root) = self.root.clone() else { return Ok(StopReason::Finished) };
         if self.legal.iter().any(Vec::is_empty) || self.arms.len() < 2 {
-            return Ok(Stopped::Finished);
+            return Ok(StopReason::Finished);
         }
         // One disturbance that took as long as a whole move must not keep it from thinking for good.
         let time = budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -128,24 +128,24 @@ impl Search for Flat {
         let each = self.each.min(share.max(1));
         loop {
             if left == Some(0) {
-                return Ok(Stopped::Playouts);
+                return Ok(StopReason::Playouts);
             }
             if budget.stop.is_set() {
-                return Ok(Stopped::Asked);
+                return Ok(StopReason::Requested);
             }
             let begun = Instant::now();
             if budget.deadline.is_some_and(|deadline| begun + self.longest >= deadline) {
-                return Ok(Stopped::Time);
+                return Ok(StopReason::Time);
             }
             let count = each.min(left.unwrap_or(u64::MAX));
-            let done = self.take_turn(&root, count)?;
+            let done = self.play_out_arm(&root, count)?;
             left = left.map(|left| left - done);
             self.longest = self.longest.max(begun.elapsed());
         }
     }
 
     fn report(&self) -> SearchReport {
-        let own = self.seat.role.index();
+        let own = self.context.role.index();
         let moves = self.legal.get(own).map_or(&[][..], Vec::as_slice);
         let mut candidates: Vec<Candidate> = moves
             .iter()

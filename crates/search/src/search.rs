@@ -10,7 +10,7 @@ use crate::report::SearchReport;
 
 /// For whom a search thinks.
 #[derive(Clone)]
-pub struct Seat {
+pub struct SearchContext {
     /// The game; every state and id means something in this game only.
     pub game: Arc<dyn Game>,
     /// The role to choose moves for.
@@ -23,20 +23,20 @@ pub struct Seat {
 
 /// Why a search came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stopped {
+pub enum StopReason {
     /// The playouts are used up.
     Playouts,
     /// The time is used up.
     Time,
     /// Somebody set the flag.
-    Asked,
+    Requested,
     /// More thinking would change nothing: the search is done with this root.
     Finished,
 }
 
 /// What time went into: for benchmarks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Times {
+pub struct SearchTimes {
     /// Playouts, everything that belongs to them included.
     pub playouts: Duration,
     /// That part of it in which a policy chose moves in all lanes at once; what it takes to learn is not in it.
@@ -45,7 +45,7 @@ pub struct Times {
     pub stepping: Duration,
 }
 
-impl std::ops::AddAssign for Times {
+impl std::ops::AddAssign for SearchTimes {
     fn add_assign(&mut self, other: Self) {
         self.playouts += other.playouts;
         self.choosing += other.choosing;
@@ -53,7 +53,7 @@ impl std::ops::AddAssign for Times {
     }
 }
 
-impl std::iter::Sum for Times {
+impl std::iter::Sum for SearchTimes {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         let mut sum = Self::default();
         all.for_each(|times| sum += times);
@@ -71,14 +71,14 @@ pub trait Search: Send {
     fn set_root(&mut self, state: &State) -> Result<(), Failure>;
 
     /// Thinks until a limit of the budget is reached, or there is nothing left to think about.
-    fn think(&mut self, budget: &Budget) -> Result<Stopped, Failure>;
+    fn think(&mut self, budget: &Budget) -> Result<StopReason, Failure>;
 
     /// What is known about the root.
     fn report(&self) -> SearchReport;
 
     /// What its time went into since the root was set, as far as a search can tell: for
     /// benchmarks.
-    fn times(&self) -> Times {
-        Times::default()
+    fn times(&self) -> SearchTimes {
+        SearchTimes::default()
     }
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex_game::{Game, MoveId, RoleId, State};
-use ludex_search::{Budget, First, Flat, FlatOptions, Random, Search, Seat, Stop, Stopped};
+use ludex_search::{Budget, First, Flat, FlatOptions, Random, Search, SearchContext, Stop, StopReason};
 use ludex_testkit::game;
 
-fn seat(game: &Arc<dyn Game>, role: usize) -> Seat {
-    Seat { game: Arc::clone(game), role: RoleId::new(role), seed: 7, threads: 1 }
+fn context(game: &Arc<dyn Game>, role: usize) -> SearchContext {
+    SearchContext { game: Arc::clone(game), role: RoleId::new(role), seed: 7, threads: 1 }
 }
 
 /// The state behind moves given by name, one for each role and step.
@@ -33,9 +33,9 @@ fn it_wins_in_one() {
             &["(mark 1 2)", "noop"],
             &["noop", "(mark 3 2)"],
         ];
-        let mut search = Flat::new(seat(&game, 0), FlatOptions { each: 20 });
+        let mut search = Flat::new(context(&game, 0), FlatOptions { each: 20 });
         search.set_root(&after(&game, steps)).unwrap();
-        assert_eq!(search.think(&Budget::playouts(2000)), Ok(Stopped::Playouts));
+        assert_eq!(search.think(&Budget::playouts(2000)), Ok(StopReason::Playouts));
         let thinking = search.report();
         assert_eq!(game.move_name(thinking.best.unwrap()), "(mark 1 3)");
         assert_eq!(thinking.playouts, 2000);
@@ -48,7 +48,7 @@ fn it_wins_in_one() {
 fn the_same_seed_gives_the_same_thoughts() {
     let game = game("connect_four", "batch");
     let think = |pieces: &[u64]| {
-        let mut search = Flat::new(seat(&game, 0), FlatOptions { each: 0 });
+        let mut search = Flat::new(context(&game, 0), FlatOptions { each: 0 });
         search.set_root(&game.initial()).unwrap();
         for &count in pieces {
             search.think(&Budget::playouts(count)).unwrap();
@@ -62,24 +62,24 @@ fn the_same_seed_gives_the_same_thoughts() {
 #[test]
 fn it_is_back_in_time_and_when_asked() {
     let game = game("connect_four", "batch");
-    let mut search = Flat::new(seat(&game, 0), FlatOptions { each: 0 });
+    let mut search = Flat::new(context(&game, 0), FlatOptions { each: 0 });
     search.set_root(&game.initial()).unwrap();
     assert!(search.report().best.is_some(), "a move before any thought");
     let deadline = Instant::now() + Duration::from_millis(50);
-    assert_eq!(search.think(&Budget::until(deadline)), Ok(Stopped::Time));
+    assert_eq!(search.think(&Budget::until(deadline)), Ok(StopReason::Time));
     assert!(search.report().playouts > 0);
     let stop = Stop::new();
     stop.set();
     let budget = Budget { stop, ..Budget::until(Instant::now() + Duration::from_secs(60)) };
-    assert_eq!(search.think(&budget), Ok(Stopped::Asked));
+    assert_eq!(search.think(&budget), Ok(StopReason::Requested));
 }
 
 #[test]
 fn nothing_to_choose_is_nothing_to_think_about() {
     let game = game("tic_tac_toe", "batch");
-    let mut search = Flat::new(seat(&game, 1), FlatOptions { each: 0 });
+    let mut search = Flat::new(context(&game, 1), FlatOptions { each: 0 });
     search.set_root(&game.initial()).unwrap();
-    assert_eq!(search.think(&Budget::playouts(100)), Ok(Stopped::Finished), "only noop");
+    assert_eq!(search.think(&Budget::playouts(100)), Ok(StopReason::Finished), "only noop");
     assert_eq!(game.move_name(search.report().best.unwrap()), "noop");
 }
 
@@ -87,10 +87,10 @@ fn nothing_to_choose_is_nothing_to_think_about() {
 fn players_that_do_not_think_make_legal_moves() {
     let game = game("tic_tac_toe", "reference");
     let legal = game.view(&game.initial()).unwrap().legal[0].clone();
-    let mut first = First::new(seat(&game, 0));
+    let mut first = First::new(context(&game, 0));
     first.set_root(&game.initial()).unwrap();
     assert_eq!(first.report().best, legal.first().copied());
-    let mut random = Random::new(seat(&game, 0));
+    let mut random = Random::new(context(&game, 0));
     let mut seen = std::collections::BTreeSet::new();
     for _ in 0..200 {
         random.set_root(&game.initial()).unwrap();

@@ -65,7 +65,7 @@ impl HostOptions {
         Self {
             name: "Ludex".to_owned(),
             spec,
-            make: Arc::new(move |seat| player.search(seat)),
+            make: Arc::new(move |context| player.search(context)),
             threads: 1,
             memory: Budget::DEFAULT_MEMORY,
             ponder: true,

@@ -73,7 +73,7 @@ impl Participant {
         match self {
             Participant::BuiltIn(player) => {
                 let player = player.clone();
-                Some(Arc::new(move |seat| player.search(seat)))
+                Some(Arc::new(move |context| player.search(context)))
             }
             Participant::Own { make, .. } => Some(Arc::clone(make)),
             Participant::Http(_) => None,

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use ludex_engine::SearchRunner;
 use ludex_game::{RoleId, State};
-use ludex_search::{Budget, SearchReport, Seat, Stop};
+use ludex_search::{Budget, SearchContext, SearchReport, Stop};
 
 use super::event::{Event, Observer};
 use super::rulebook::Rulebook;
@@ -121,8 +121,9 @@ impl Table {
                     None => Chair::Empty,
                     Some(make) => {
                         let game = Arc::clone(rulebook.game());
-                        let seat = Seat { game, role: RoleId::new(role), seed, threads: setup.threads };
-                        let runner = SearchRunner::new(make, seat);
+                        let context =
+                            SearchContext { game, role: RoleId::new(role), seed, threads: setup.threads };
+                        let runner = SearchRunner::new(make, context);
                         match setup.playouts {
                             Some(_) => Chair::Here(Box::new(runner)),
                             None => Chair::Thread(seated(runner, role, sender.clone())),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ludex_arena::player::HostOptions;
 use ludex_game::{Failure, State};
-use ludex_search::{Budget, Search, SearchReport, Stopped};
+use ludex_search::{Budget, Search, SearchReport, StopReason};
 use serde_json::Value;
 
 use crate::manager::{Manager, is_mark, start};
@@ -109,10 +109,10 @@ impl Search for Bad {
         Ok(())
     }
 
-    fn think(&mut self, _: &Budget) -> Result<Stopped, Failure> {
+    fn think(&mut self, _: &Budget) -> Result<StopReason, Failure> {
         assert!(self.hangs, "on purpose");
         std::thread::sleep(Duration::from_secs(30));
-        Ok(Stopped::Finished)
+        Ok(StopReason::Finished)
     }
 
     fn report(&self) -> SearchReport {

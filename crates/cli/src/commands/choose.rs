@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use ludex_engine::{DEFAULT_PLAYER, Player, Spelling};
 use ludex_game::{Game, RoleId, State};
-use ludex_search::{Budget, Candidate, SearchReport, Seat};
+use ludex_search::{Budget, Candidate, SearchContext, SearchReport};
 use serde_json::json;
 
 use crate::game::{self, EngineName};
@@ -87,9 +87,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let game = game::build(rules, &arguments.engine)?;
     let state = position(&*game, arguments)?;
     let role = role(&*game, &state, arguments.role.as_deref())?;
-    let seat =
-        Seat { game: game.clone(), role, seed: arguments.seed, threads: usize::from(arguments.threads) };
-    let mut search = player.search(seat);
+    let context = SearchContext {
+        game: game.clone(),
+        role,
+        seed: arguments.seed,
+        threads: usize::from(arguments.threads),
+    };
+    let mut search = player.search(context);
     let begun = Instant::now();
     let mut budget = match arguments.playouts {
         Some(playouts) => Budget::playouts(playouts),

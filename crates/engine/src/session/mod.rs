@@ -115,7 +115,7 @@ impl Session {
     /// Starts to work on the first position; returns at once.
     pub fn start(rules: Rules, role: RoleId, player: &Player, options: SessionOptions) -> Self {
         let player = player.clone();
-        Self::with_search(rules, role, Arc::new(move |seat| player.search(seat)), options)
+        Self::with_search(rules, role, Arc::new(move |context| player.search(context)), options)
     }
 
     /// The same with any search.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex_game::{Game, RoleId};
-use ludex_search::{Budget, Seat, Stop, Stopped};
+use ludex_search::{Budget, SearchContext, Stop, StopReason};
 
 use super::SessionOptions;
 use super::follower::Follower;
@@ -78,10 +78,11 @@ impl Thinker {
     }
 
     fn work(&self, game: &Arc<dyn Game>, threads: usize) -> Work {
-        let seat = Seat { game: Arc::clone(game), role: self.role, seed: self.options.seed, threads };
+        let context =
+            SearchContext { game: Arc::clone(game), role: self.role, seed: self.options.seed, threads };
         Work {
             follower: Follower::new(Arc::clone(game)),
-            runner: SearchRunner::new(Arc::clone(&self.make), seat),
+            runner: SearchRunner::new(Arc::clone(&self.make), context),
             serial: 0,
             playouts: 0,
             slice: FIRST_SLICE,
@@ -140,13 +141,13 @@ impl Thinker {
         let took = begun.elapsed();
         let idle = work.runner.report()?.playouts == work.playouts;
         // A search that returns at once without a playout needs more time, and must not spin.
-        if stopped == Stopped::Time && idle {
+        if stopped == StopReason::Time && idle {
             work.slice *= 2;
             std::thread::sleep(FIRST_SLICE.saturating_sub(took));
         } else {
             work.slice = (work.slice * 3 / 2).min(LONGEST_SLICE.max(work.slice));
         }
-        work.finished = stopped == Stopped::Finished || stopped == Stopped::Playouts;
+        work.finished = stopped == StopReason::Finished || stopped == StopReason::Playouts;
         Ok(true)
     }
 

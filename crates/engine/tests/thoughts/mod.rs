@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ludex_engine::Player;
 use ludex_game::{Game, MoveId, RoleId, State};
-use ludex_search::{Search, Seat};
+use ludex_search::{Search, SearchContext};
 
 pub use ludex_testkit::game;
 
@@ -42,8 +42,8 @@ pub fn search(
     role: usize,
     (seed, threads): (u64, usize),
 ) -> Box<dyn Search> {
-    let seat = Seat { game: Arc::clone(game), role: RoleId::new(role), seed, threads };
-    Player::new(spec).unwrap().search(seat)
+    let context = SearchContext { game: Arc::clone(game), role: RoleId::new(role), seed, threads };
+    Player::new(spec).unwrap().search(context)
 }
 
 /// The state behind moves, by step those of the roles that have a choice: the others do what can be

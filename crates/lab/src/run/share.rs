@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use ludex_arena::{Participant, ParticipantError};
 use ludex_game::{Failure, State};
-use ludex_search::{Budget, Search, SearchReport, Stopped, Times};
+use ludex_search::{Budget, Search, SearchReport, SearchTimes, StopReason};
 
 use crate::experiment::PlayerEntry;
 
@@ -20,7 +20,7 @@ pub(crate) fn participant(player: &PlayerEntry) -> Result<Participant, Participa
     match player.spec.parse()? {
         Participant::BuiltIn(built_in) if share < 1.0 => Ok(Participant::Own {
             name: spec_text(player),
-            make: Arc::new(move |seat| Box::new(Sharing { search: built_in.search(seat), share })),
+            make: Arc::new(move |context| Box::new(Sharing { search: built_in.search(context), share })),
         }),
         other => Ok(other),
     }
@@ -37,7 +37,7 @@ impl Search for Sharing {
         self.search.set_root(state)
     }
 
-    fn think(&mut self, budget: &Budget) -> Result<Stopped, Failure> {
+    fn think(&mut self, budget: &Budget) -> Result<StopReason, Failure> {
         let now = Instant::now();
         let deadline = budget.deadline.map(|deadline| {
             let left = deadline.saturating_duration_since(now);
@@ -51,7 +51,7 @@ impl Search for Sharing {
         self.search.report()
     }
 
-    fn times(&self) -> Times {
+    fn times(&self) -> SearchTimes {
         self.search.times()
     }
 }

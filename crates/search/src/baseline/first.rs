@@ -6,30 +6,30 @@ use ludex_game::{Failure, State};
 use super::legal_moves;
 use crate::budget::Budget;
 use crate::report::SearchReport;
-use crate::search::{Search, Seat, Stopped};
+use crate::search::{Search, SearchContext, StopReason};
 
 /// Makes the first legal move.
 pub struct First {
-    seat: Seat,
+    context: SearchContext,
     report: SearchReport,
 }
 
 impl First {
     /// A player for a seat.
-    pub fn new(seat: Seat) -> Self {
-        Self { seat, report: SearchReport::default() }
+    pub fn new(context: SearchContext) -> Self {
+        Self { context, report: SearchReport::default() }
     }
 }
 
 impl Search for First {
     fn set_root(&mut self, state: &State) -> Result<(), Failure> {
-        let best = legal_moves(&self.seat, state)?.first().copied();
+        let best = legal_moves(&self.context, state)?.first().copied();
         self.report = SearchReport { best, ..SearchReport::default() };
         Ok(())
     }
 
-    fn think(&mut self, _: &Budget) -> Result<Stopped, Failure> {
-        Ok(Stopped::Finished)
+    fn think(&mut self, _: &Budget) -> Result<StopReason, Failure> {
+        Ok(StopReason::Finished)
     }
 
     fn report(&self) -> SearchReport {

@@ -8,10 +8,10 @@ pub use random::Random;
 
 use ludex_game::{Failure, MoveId, State};
 
-use crate::search::Seat;
+use crate::search::SearchContext;
 
 /// The legal moves of a seat's role; none in terminal states.
-fn legal_moves(seat: &Seat, state: &State) -> Result<Vec<MoveId>, Failure> {
-    let view = seat.game.view(state)?;
-    Ok(view.legal.into_iter().nth(seat.role.index()).unwrap_or_default())
+fn legal_moves(context: &SearchContext, state: &State) -> Result<Vec<MoveId>, Failure> {
+    let view = context.game.view(state)?;
+    Ok(view.legal.into_iter().nth(context.role.index()).unwrap_or_default())
 }

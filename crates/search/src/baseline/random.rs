@@ -5,33 +5,33 @@ use ludex_game::{Failure, State};
 use super::legal_moves;
 use crate::budget::Budget;
 use crate::report::SearchReport;
-use crate::search::{Search, Seat, Stopped};
+use crate::search::{Search, SearchContext, StopReason};
 
 /// Makes a random legal move.
 pub struct Random {
-    seat: Seat,
+    context: SearchContext,
     random: fastrand::Rng,
     report: SearchReport,
 }
 
 impl Random {
     /// A player for a seat; its seed decides all moves.
-    pub fn new(seat: Seat) -> Self {
-        let random = fastrand::Rng::with_seed(seat.seed);
-        Self { seat, random, report: SearchReport::default() }
+    pub fn new(context: SearchContext) -> Self {
+        let random = fastrand::Rng::with_seed(context.seed);
+        Self { context, random, report: SearchReport::default() }
     }
 }
 
 impl Search for Random {
     fn set_root(&mut self, state: &State) -> Result<(), Failure> {
-        let legal = legal_moves(&self.seat, state)?;
+        let legal = legal_moves(&self.context, state)?;
         let best = self.random.choice(legal);
         self.report = SearchReport { best, ..SearchReport::default() };
         Ok(())
     }
 
-    fn think(&mut self, _: &Budget) -> Result<Stopped, Failure> {
-        Ok(Stopped::Finished)
+    fn think(&mut self, _: &Budget) -> Result<StopReason, Failure> {
+        Ok(StopReason::Finished)
     }
 
     fn report(&self) -> SearchReport {

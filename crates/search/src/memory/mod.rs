@@ -1,10 +1,10 @@
 //! What a tree search remembers.
 
-mod keep;
-mod later;
-mod table;
+mod amaf_stats;
+mod reroot;
+mod transposition;
 mod tree;
 
-pub(crate) use later::Later;
-pub(crate) use table::Table;
-pub(crate) use tree::{Edge, Kind, NodeId, Tree};
+pub(crate) use amaf_stats::AmafStats;
+pub(crate) use transposition::TranspositionTable;
+pub(crate) use tree::{Edge, NodeId, NodeKind, Tree};

@@ -12,7 +12,7 @@
 use ludex_game::MoveId;
 use rustc_hash::FxHashMap;
 
-use super::later::Later;
+use super::amaf_stats::AmafStats;
 
 /// The number of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,7 +32,7 @@ const SEVERAL: u8 = u8::MAX;
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum NodeKind {
     /// Its state is not known yet: it is being simulated.
     Pending,
     /// The game goes on.
@@ -81,7 +81,7 @@ struct Node {
     edges: u32,
     visits: u32,
     depth: u16,
-    kind: Kind,
+    kind: NodeKind,
     /// The role that chooses if it is one only, or [`SEVERAL`]; and how many moves it has.
     chooser: u8,
     choices: u32,
@@ -99,7 +99,7 @@ pub(crate) struct Tree {
     counts: Vec<u32>,
     edges: Vec<Edge>,
     /// By edge: what its move gave later, in trees that keep that.
-    pub(super) later: Option<Vec<Later>>,
+    pub(super) amaf: Option<Vec<AmafStats>>,
     /// Goals in terminal nodes, by role.
     values: Vec<f32>,
     /// Where several roles choose: node and number of the joint choice.
@@ -139,7 +139,7 @@ impl Tree {
             + of(&self.moves)
             + of(&self.counts)
             + of(&self.edges)
-            + self.later.as_ref().map_or(0, of)
+            + self.amaf.as_ref().map_or(0, of)
             + of(&self.values)
             + self.joint_children.capacity() * (size_of::<((u32, u32), NodeId)>() + 1)
             + of(&self.free)
@@ -154,7 +154,7 @@ impl Tree {
             edges: NO_EDGES,
             visits: 0,
             depth,
-            kind: Kind::Pending,
+            kind: NodeKind::Pending,
             chooser: SEVERAL,
             choices: 0,
         };
@@ -169,7 +169,7 @@ impl Tree {
     }
 
     /// Takes a pending node back.
-    pub(crate) fn forget(&mut self, id: NodeId) {
+    pub(crate) fn release(&mut self, id: NodeId) {
         self.free.push(id);
     }
 
@@ -183,7 +183,7 @@ impl Tree {
         node.words = at;
         node.word_count = u32::try_from(words.len()).unwrap_or(u32::MAX);
         node.moves = moves;
-        node.kind = if terminal { Kind::Terminal } else { Kind::Open };
+        node.kind = if terminal { NodeKind::Terminal } else { NodeKind::Open };
     }
 
     /// The legal moves of the next role of the node that was filled last.
@@ -203,8 +203,8 @@ impl Tree {
             let node = &mut self.nodes[id.index()];
             node.chooser = u8::try_from(chooser).unwrap_or(SEVERAL);
             node.choices = u32::try_from(choices).unwrap_or(u32::MAX);
-            if node.kind == Kind::Open && !can_move {
-                node.kind = Kind::Stuck;
+            if node.kind == NodeKind::Open && !can_move {
+                node.kind = NodeKind::Stuck;
             }
         }
     }
@@ -224,7 +224,7 @@ impl Tree {
     }
 
     /// What a node is.
-    pub(crate) fn kind(&self, id: NodeId) -> Kind {
+    pub(crate) fn kind(&self, id: NodeId) -> NodeKind {
         self.nodes[id.index()].kind
     }
 
@@ -239,7 +239,7 @@ impl Tree {
     }
 
     /// Counts passages of a node.
-    pub(crate) fn visit(&mut self, id: NodeId, weight: u32) {
+    pub(crate) fn add_visits(&mut self, id: NodeId, weight: u32) {
         let visits = &mut self.nodes[id.index()].visits;
         *visits = visits.saturating_add(weight);
     }
@@ -290,7 +290,7 @@ impl Tree {
     /// The first edge of a node, if it has edges.
     pub(crate) fn edges(&self, id: NodeId) -> Option<usize> {
         let node = &self.nodes[id.index()];
-        (node.kind == Kind::Open && node.edges != NO_EDGES).then_some(node.edges as usize)
+        (node.kind == NodeKind::Open && node.edges != NO_EDGES).then_some(node.edges as usize)
     }
 
     /// Gives a node its edges.
@@ -304,8 +304,8 @@ impl Tree {
             None => self.choosers(id).map(|(role, _)| self.count(id, role)).sum::<usize>(),
         };
         self.edges.resize(first + choices, Edge { total: 0.0, visits: 0, child: NodeId::NONE });
-        if let Some(later) = &mut self.later {
-            later.resize(first + choices, Later::default());
+        if let Some(amaf) = &mut self.amaf {
+            amaf.resize(first + choices, AmafStats::default());
         }
         self.nodes[id.index()].edges = u32::try_from(first).unwrap_or(NO_EDGES);
         first
@@ -313,12 +313,12 @@ impl Tree {
 
     /// Some edges.
     #[inline(always)]
-    pub(crate) fn statistics(&self, edges: std::ops::Range<usize>) -> &[Edge] {
+    pub(crate) fn edge_stats(&self, edges: std::ops::Range<usize>) -> &[Edge] {
         &self.edges[edges]
     }
 
     /// Puts other visits and sums in the place of those of some edges.
-    pub(crate) fn set_statistics(&mut self, edges: std::ops::Range<usize>, others: &[(u32, f64)]) {
+    pub(crate) fn set_edge_stats(&mut self, edges: std::ops::Range<usize>, others: &[(u32, f64)]) {
         for (edge, &(visits, total)) in self.edges[edges].iter_mut().zip(others) {
             (edge.visits, edge.total) = (visits, total);
         }
@@ -339,7 +339,7 @@ impl Tree {
 
     /// Changes what the visits of an edge gave.
     #[inline(always)]
-    pub(crate) fn correct(&mut self, edge: usize, difference: f64) {
+    pub(crate) fn add_return(&mut self, edge: usize, difference: f64) {
         self.edges[edge].total += difference;
     }
 

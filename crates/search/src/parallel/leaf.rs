@@ -20,35 +20,35 @@ use std::time::Instant;
 
 use ludex_game::Failure;
 
-use super::threads::on_threads;
+use super::threads::run_on_threads;
 use crate::budget::Budget;
-use crate::search::Stopped;
-use crate::uct::{Knowledge, Took, Worker};
+use crate::search::StopReason;
+use crate::uct::{BatchTime, SharedTree, Worker};
 
 /// Thinks until the budget ends it.
 pub(crate) fn think(
-    knowledge: &mut Knowledge,
+    shared: &mut SharedTree,
     workers: &mut [Worker],
     budget: &Budget,
-) -> Result<Stopped, Failure> {
+) -> Result<StopReason, Failure> {
     loop {
         let begun = Instant::now();
-        let mut size = match knowledge.next_size(begun, budget) {
+        let mut size = match shared.next_size(begun, budget) {
             Ok(size) => size,
             Err(stopped) => return Ok(stopped),
         };
-        knowledge.keep_within(budget.memory);
+        shared.limit_memory(budget.memory);
         for worker in workers.iter_mut() {
             // What the batches before have left may be less.
-            if let Some(left) = knowledge.left {
-                size = size.at_most(left);
+            if let Some(playouts_left) = shared.playouts_left {
+                size = size.at_most(playouts_left);
             }
-            knowledge.gather(worker, size);
+            shared.select_leaves(worker, size);
         }
-        let simulated = on_threads(workers.iter_mut(), |worker| worker.simulate());
+        let simulated = run_on_threads(workers.iter_mut(), |worker| worker.simulate());
         simulated.into_iter().collect::<Result<(), Failure>>()?;
-        workers.iter_mut().for_each(|worker| knowledge.absorb(worker));
+        workers.iter_mut().for_each(|worker| shared.apply(worker));
         let playouts = workers.iter().map(|worker| worker.took.playouts).max().unwrap_or_default();
-        knowledge.pace.measured(size, Took { all: begun.elapsed(), playouts, back: None });
+        shared.sizer.record(size, BatchTime { all: begun.elapsed(), playouts, finished: None });
     }
 }

@@ -6,9 +6,9 @@ pub(crate) mod root;
 mod threads;
 pub(crate) mod tree;
 
-use crate::search::{Search, Seat};
+use crate::search::{Search, SearchContext};
 use crate::uct::{Uct, UctOptions};
-use root::Roots;
+use root::RootParallel;
 
 /// How threads share the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,9 +24,11 @@ pub enum Parallel {
 }
 
 /// Tree search with as many threads as the seat has.
-pub fn tree_search(seat: Seat, options: UctOptions) -> Box<dyn Search> {
+pub fn tree_search(context: SearchContext, options: UctOptions) -> Box<dyn Search> {
     match options.parallel {
-        Parallel::Root | Parallel::RootMerged if seat.threads > 1 => Box::new(Roots::new(&seat, options)),
-        _ => Box::new(Uct::new(seat, options)),
+        Parallel::Root | Parallel::RootMerged if context.threads > 1 => {
+            Box::new(RootParallel::new(&context, options))
+        }
+        _ => Box::new(Uct::new(context, options)),
     }
 }

@@ -22,19 +22,19 @@ use std::time::{Duration, Instant};
 use ludex_game::{Failure, State};
 
 use super::Parallel;
-use super::threads::on_threads;
+use super::threads::run_on_threads;
 use crate::budget::Budget;
 use crate::report::SearchReport;
-use crate::search::{Search, Seat, Stopped, Times};
-use crate::uct::{Knowledge, Uct, UctOptions};
+use crate::search::{Search, SearchContext, SearchTimes, StopReason};
+use crate::uct::{SharedTree, Uct, UctOptions};
 
 /// Exchanges during a call with a limit in playouts.
 const EXCHANGES: u64 = 16;
 /// Time between exchanges in a call with a deadline.
-const EVERY: Duration = Duration::from_millis(25);
+const EXCHANGE_INTERVAL: Duration = Duration::from_millis(25);
 
 /// Searches with one root.
-pub(crate) struct Roots {
+pub(crate) struct RootParallel {
     searches: Vec<Uct>,
     /// Whether statistics are exchanged meanwhile.
     merged: bool,
@@ -44,24 +44,24 @@ pub(crate) struct Roots {
     root: Option<State>,
 }
 
-impl Roots {
+impl RootParallel {
     /// As many searches as the seat has threads.
-    pub(crate) fn new(seat: &Seat, options: UctOptions) -> Self {
-        let mut seeds = fastrand::Rng::with_seed(seat.seed);
+    pub(crate) fn new(context: &SearchContext, options: UctOptions) -> Self {
+        let mut seeds = fastrand::Rng::with_seed(context.seed);
         let one = |_| {
-            let seat = Seat { seed: seeds.u64(..), threads: 1, ..seat.clone() };
-            Uct::new(seat, options)
+            let context = SearchContext { seed: seeds.u64(..), threads: 1, ..context.clone() };
+            Uct::new(context, options)
         };
-        let searches = (0..seat.threads).map(one).collect();
+        let searches = (0..context.threads).map(one).collect();
         Self { searches, merged: options.parallel == Parallel::RootMerged, base: Vec::new(), root: None }
     }
 
     /// All searches at the same time; why the first came back.
-    fn run(&mut self, budgets: &[Budget]) -> Result<Stopped, Failure> {
+    fn run(&mut self, budgets: &[Budget]) -> Result<StopReason, Failure> {
         let pairs = self.searches.iter_mut().zip(budgets);
-        let all = on_threads(pairs, |(search, budget)| search.think(budget));
-        let all = all.into_iter().collect::<Result<Vec<Stopped>, Failure>>()?;
-        Ok(all.first().copied().unwrap_or(Stopped::Finished))
+        let all = run_on_threads(pairs, |(search, budget)| search.think(budget));
+        let all = all.into_iter().collect::<Result<Vec<StopReason>, Failure>>()?;
+        Ok(all.first().copied().unwrap_or(StopReason::Finished))
     }
 
     /// The budgets of all searches, with this many playouts together.
@@ -75,7 +75,7 @@ impl Roots {
     /// Adds up what all have found since the last time, and gives it to all.
     fn exchange(&mut self) {
         let all: Vec<Vec<(u32, f64)>> =
-            self.searches.iter_mut().map(|search| search.knowledge.root_edges()).collect();
+            self.searches.iter_mut().map(|search| search.shared.root_edges()).collect();
         let edges = all.first().map_or(0, Vec::len);
         self.base.resize(edges, (0, 0.0));
         for (at, sum) in self.base.iter_mut().enumerate() {
@@ -86,12 +86,12 @@ impl Roots {
             }
         }
         for search in &mut self.searches {
-            search.knowledge.set_root_edges(&self.base);
+            search.shared.set_root_edges(&self.base);
         }
     }
 }
 
-impl Search for Roots {
+impl Search for RootParallel {
     fn set_root(&mut self, state: &State) -> Result<(), Failure> {
         self.searches.iter_mut().try_for_each(|search| search.set_root(state))?;
         // What was exchanged about a root must not be added up again.
@@ -102,28 +102,28 @@ impl Search for Roots {
         Ok(())
     }
 
-    fn think(&mut self, budget: &Budget) -> Result<Stopped, Failure> {
-        if !self.merged || !self.searches.iter().all(|search| search.knowledge.can_think()) {
+    fn think(&mut self, budget: &Budget) -> Result<StopReason, Failure> {
+        if !self.merged || !self.searches.iter().all(|search| search.shared.can_search()) {
             return self.run(&self.budgets(budget, budget.playouts));
         }
-        let mut left = budget.playouts;
-        let each = left.map(|left| left.div_ceil(EXCHANGES));
+        let mut playouts_left = budget.playouts;
+        let each = playouts_left.map(|playouts_left| playouts_left.div_ceil(EXCHANGES));
         self.exchange();
         loop {
-            let part = left.zip(each).map(|(left, each)| left.min(each));
+            let part = playouts_left.zip(each).map(|(playouts_left, each)| playouts_left.min(each));
             let mut budgets = self.budgets(budget, part);
-            let pause = Instant::now() + EVERY;
+            let pause = Instant::now() + EXCHANGE_INTERVAL;
             let is_last = budget.deadline.is_none_or(|deadline| deadline <= pause);
             if !is_last {
                 budgets.iter_mut().for_each(|budget| budget.deadline = Some(pause));
             }
             let stopped = self.run(&budgets)?;
             self.exchange();
-            left = left.zip(part).map(|(left, part)| left - part);
+            playouts_left = playouts_left.zip(part).map(|(playouts_left, part)| playouts_left - part);
             let goes_on = match stopped {
-                Stopped::Playouts => left != Some(0),
-                Stopped::Time => !is_last,
-                Stopped::Asked | Stopped::Finished => false,
+                StopReason::Playouts => playouts_left != Some(0),
+                StopReason::Time => !is_last,
+                StopReason::Requested | StopReason::Finished => false,
             };
             if !goes_on {
                 return Ok(stopped);
@@ -132,11 +132,11 @@ impl Search for Roots {
     }
 
     fn report(&self) -> SearchReport {
-        let parts: Vec<&Knowledge> = self.searches.iter().map(|search| &search.knowledge).collect();
-        Knowledge::report(&parts, self.merged)
+        let parts: Vec<&SharedTree> = self.searches.iter().map(|search| &search.shared).collect();
+        SharedTree::report(&parts, self.merged)
     }
 
-    fn times(&self) -> Times {
+    fn times(&self) -> SearchTimes {
         self.searches.iter().map(Search::times).sum()
     }
 }

@@ -1,7 +1,7 @@
 //! The same work on several threads.
 
 /// Does the work for every item at the same time, the first on this thread. Whoever panics, panics here.
-pub(super) fn on_threads<T: Send, R: Send>(
+pub(super) fn run_on_threads<T: Send, R: Send>(
     items: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> R + Sync,
 ) -> Vec<R> {
@@ -28,17 +28,17 @@ mod tests {
     #[test]
     fn results_are_in_the_order_of_items() {
         let mut items = [1, 2, 3, 4];
-        let results = on_threads(items.iter_mut(), |item| {
+        let results = run_on_threads(items.iter_mut(), |item| {
             *item *= 2;
             *item
         });
         assert_eq!(results, [2, 4, 6, 8]);
-        assert!(on_threads([0; 0], |item| item).is_empty());
+        assert!(run_on_threads([0; 0], |item| item).is_empty());
     }
 
     #[test]
     fn a_panic_comes_through() {
-        let caught = std::panic::catch_unwind(|| on_threads([1, 2, 3], |item| assert_ne!(item, 3)));
+        let caught = std::panic::catch_unwind(|| run_on_threads([1, 2, 3], |item| assert_ne!(item, 3)));
         assert!(caught.is_err());
     }
 }

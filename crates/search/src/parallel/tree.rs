@@ -1,7 +1,7 @@
 //! Tree parallelisation: all threads walk through one tree.
 //!
 //! # What it does
-//! A lock guards the tree. A thread takes it to gather a batch of leaves, plays behind them without it, and takes it again
+//! A lock guards the tree. A thread takes it to select a batch of leaves, plays behind them without it, and takes it again
 //! to add nodes and hand up returns. Visits of leaves that are being simulated count as losses until they are back, so that
 //! other threads go elsewhere (virtual loss). The more of the time playouts take, the less threads wait for each other.
 //! Every thread has a strategy of its own that learns from its own playouts.
@@ -18,94 +18,94 @@ use std::time::Instant;
 
 use ludex_game::Failure;
 
-use super::threads::on_threads;
+use super::threads::run_on_threads;
 use crate::budget::Budget;
-use crate::search::Stopped;
-use crate::uct::{Knowledge, Worker};
+use crate::search::StopReason;
+use crate::uct::{SharedTree, Worker};
 
 /// Why a thread came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Back {
+enum ThreadExit {
     /// The budget says so.
-    Stopped(Stopped),
+    Stopped(StopReason),
     /// Memory is short, and something could be given up once nobody holds numbers of nodes.
-    MemoryIsShort,
+    MemoryFull,
     /// Another thread has failed.
     OtherFailed,
 }
 
 /// Thinks until the budget ends it.
 pub(crate) fn think(
-    knowledge: &mut Knowledge,
+    shared: &mut SharedTree,
     workers: &mut [Worker],
     budget: &Budget,
-) -> Result<Stopped, Failure> {
+) -> Result<StopReason, Failure> {
     loop {
-        let together = Together { knowledge: Mutex::new(knowledge), failed: AtomicBool::new(false) };
-        let backs = on_threads(workers.iter_mut(), |worker| together.work(worker, budget));
-        let backs = backs.into_iter().collect::<Result<Vec<Back>, Failure>>()?;
-        let stopped = backs.iter().find_map(|back| match back {
-            Back::Stopped(stopped) => Some(*stopped),
+        let search = TreeParallel { shared: Mutex::new(shared), failed: AtomicBool::new(false) };
+        let exits = run_on_threads(workers.iter_mut(), |worker| search.work(worker, budget));
+        let exits = exits.into_iter().collect::<Result<Vec<ThreadExit>, Failure>>()?;
+        let stopped = exits.iter().find_map(|exit| match exit {
+            ThreadExit::Stopped(stopped) => Some(*stopped),
             _ => None,
         });
         match stopped {
             Some(stopped) => return Ok(stopped),
-            None => knowledge.keep_within(budget.memory),
+            None => shared.limit_memory(budget.memory),
         }
     }
 }
 
 /// What threads share.
-struct Together<'a> {
-    knowledge: Mutex<&'a mut Knowledge>,
+struct TreeParallel<'a> {
+    shared: Mutex<&'a mut SharedTree>,
     failed: AtomicBool,
 }
 
-impl<'a> Together<'a> {
-    fn lock(&self) -> MutexGuard<'_, &'a mut Knowledge> {
+impl<'a> TreeParallel<'a> {
+    fn lock(&self) -> MutexGuard<'_, &'a mut SharedTree> {
         // A thread that panicked takes the whole search with it when it is joined.
-        self.knowledge.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One batch after the other.
-    fn work(&self, worker: &mut Worker, budget: &Budget) -> Result<Back, Failure> {
-        let mut knowledge = self.lock();
+    fn work(&self, worker: &mut Worker, budget: &Budget) -> Result<ThreadExit, Failure> {
+        let mut shared = self.lock();
         loop {
             if self.failed.load(Ordering::Relaxed) {
-                return Ok(Back::OtherFailed);
+                return Ok(ThreadExit::OtherFailed);
             }
             let begun = Instant::now();
-            let size = match knowledge.next_size(begun, budget) {
+            let size = match shared.next_size(begun, budget) {
                 Ok(size) => size,
                 Err(stopped) => {
-                    drop(knowledge);
-                    return self.finish(worker).map(|()| Back::Stopped(stopped));
+                    drop(shared);
+                    return self.finish(worker).map(|()| ThreadExit::Stopped(stopped));
                 }
             };
-            if knowledge.look_at_memory(budget.memory) && knowledge.has_moved_on() {
-                drop(knowledge);
-                return self.finish(worker).map(|()| Back::MemoryIsShort);
+            if shared.check_memory(budget.memory) && shared.has_unreachable() {
+                drop(shared);
+                return self.finish(worker).map(|()| ThreadExit::MemoryFull);
             }
-            knowledge.gather(worker, size);
-            drop(knowledge);
+            shared.select_leaves(worker, size);
+            drop(shared);
             let simulated = worker.simulate();
             if simulated.is_err() {
                 self.failed.store(true, Ordering::Relaxed);
             }
             simulated?;
-            knowledge = self.lock();
-            knowledge.absorb(worker);
-            knowledge.pace.measured(size, worker.took_since(begun));
+            shared = self.lock();
+            shared.apply(worker);
+            shared.sizer.record(size, worker.batch_time_since(begun));
         }
     }
     /// Plays what a worker has under way to its end, and takes it up.
     fn finish(&self, worker: &mut Worker) -> Result<(), Failure> {
-        if worker.is_under_way() {
+        if worker.has_in_flight() {
             let begun = Instant::now();
             worker.finish()?;
-            let mut knowledge = self.lock();
-            knowledge.absorb(worker);
-            knowledge.pace.finished(begun.elapsed());
+            let mut shared = self.lock();
+            shared.apply(worker);
+            shared.sizer.finished(begun.elapsed());
         }
         Ok(())
     }

@@ -7,7 +7,7 @@
 use ludex_game::{Choices, FactId, Guide, LanePolicy, MoveId, RoleId, StepPolicy};
 
 use super::facts::StepFacts;
-use super::{Path, Place, Strategy};
+use super::{DecisionPoint, Path, Strategy};
 use crate::utility::Utility;
 
 /// A strategy for the players, and uniform moves for chance.
@@ -50,16 +50,16 @@ impl WithChance {
 }
 
 impl Strategy for WithChance {
-    fn prepare(&mut self, paths: &[Path]) {
-        self.strategy.prepare(paths);
+    fn begin_batch(&mut self, paths: &[Path]) {
+        self.strategy.begin_batch(paths);
     }
 
     fn looks_at_facts(&self) -> bool {
         self.strategy.looks_at_facts()
     }
 
-    fn came_by(&mut self, leaf: usize, facts: &StepFacts) {
-        self.strategy.came_by(leaf, facts);
+    fn set_path_facts(&mut self, leaf: usize, facts: &StepFacts) {
+        self.strategy.set_path_facts(leaf, facts);
     }
 
     fn guide(&mut self) -> Guide<'_> {
@@ -76,7 +76,7 @@ impl Strategy for WithChance {
         &mut self,
         role: usize,
         untried: &[MoveId],
-        place: Place<'_>,
+        place: DecisionPoint<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
         match self.utility.is_chance(role) {
@@ -90,13 +90,13 @@ impl Strategy for WithChance {
         self.strategy.learn(path, playouts, &self.goals);
     }
 
-    fn ended_in_tree(&mut self, path: &[MoveId], facts: &StepFacts, playouts: u32, goals: &[f64]) {
+    fn learn_terminal(&mut self, path: &[MoveId], facts: &StepFacts, playouts: u32, goals: &[f64]) {
         self.set_goals(goals);
-        self.strategy.ended_in_tree(path, facts, playouts, &self.goals);
+        self.strategy.learn_terminal(path, facts, playouts, &self.goals);
     }
 
-    fn keeps_paths(&self) -> bool {
-        self.strategy.keeps_paths()
+    fn needs_paths(&self) -> bool {
+        self.strategy.needs_paths()
     }
 }
 
@@ -176,7 +176,7 @@ impl StepPolicy for WithChance {
 
 #[cfg(test)]
 mod tests {
-    use super::super::learned::Choice;
+    use super::super::sampling::Sampling;
     use super::super::{lgr_mast, mast};
     use super::*;
 
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn chance_is_uniform_whatever_was_learned() {
         for by_lane in [false, true] {
-            let strategy = mast(2, Choice::Greedy(0.0), by_lane);
+            let strategy = mast(2, Sampling::EpsilonGreedy(0.0), by_lane);
             let mut policy = WithChance::new(Box::new(strategy), Utility::new(&["robot", "random"]));
             for (id, goal) in LEGAL.into_iter().zip([90.0, 50.0, 10.0]) {
                 policy.learn(&[id, id], 10, &[goal, goal]);
@@ -219,7 +219,7 @@ mod tests {
     /// A role whose goal only that of chance exceeds has won: its reply is stored.
     #[test]
     fn the_goal_of_chance_is_no_opponents() {
-        let strategy = lgr_mast(2, Choice::Greedy(1.0), true);
+        let strategy = lgr_mast(2, Sampling::EpsilonGreedy(1.0), true);
         let mut policy = WithChance::new(Box::new(strategy), Utility::new(&["robot", "random"]));
         policy.learn(&[MoveId(0), MoveId(9), LEGAL[1], MoveId(0)], 1, &[60.0, 100.0]);
         let mut random = fastrand::Rng::with_seed(1);

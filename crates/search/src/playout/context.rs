@@ -9,11 +9,11 @@ use ludex_game::MoveId;
 use super::Path;
 
 /// No move: the simulation was not that long yet.
-pub(crate) const NOBODY: u32 = u32::MAX;
+pub(crate) const NO_MOVE: u32 = u32::MAX;
 
 /// The last two joint moves of each lane, and all of them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Histories {
+pub(crate) struct LaneHistories {
     roles: usize,
     paths: Vec<Path>,
     /// By lane: all moves since the root, `roles` a step, and before them steps in which nobody moved.
@@ -22,7 +22,7 @@ pub(crate) struct Histories {
     before: Vec<usize>,
 }
 
-impl Histories {
+impl LaneHistories {
     pub(crate) fn new(roles: usize) -> Self {
         Self { roles, ..Self::default() }
     }
@@ -39,7 +39,7 @@ impl Histories {
             self.before.resize(lane + 1, 0);
         }
         let path = self.paths.get(leaf).map_or(&[][..], |path| &path[..]);
-        with_context(path, self.roles, &mut self.lanes[lane]);
+        pad_context(path, self.roles, &mut self.lanes[lane]);
         self.before[lane] = self.lanes[lane].len();
     }
 
@@ -49,35 +49,35 @@ impl Histories {
         self.lanes[lane].extend_from_slice(joint);
     }
 
-    /// The moves of a lane behind its leaf, and [`BACK`] steps before them.
+    /// The moves of a lane behind its leaf, and [`CONTEXT_STEPS`] steps before them.
     pub(crate) fn moves(&self, lane: usize) -> &[MoveId] {
-        &self.lanes[lane][self.before[lane] - BACK * self.roles..]
+        &self.lanes[lane][self.before[lane] - CONTEXT_STEPS * self.roles..]
     }
 
     /// The context of a role behind the moves of a lane.
     #[inline(always)]
-    pub(crate) fn context(&self, lane: usize, role: usize) -> Context {
-        Context::behind(&self.lanes[lane], self.roles, role)
+    pub(crate) fn context(&self, lane: usize, role: usize) -> NgramContext {
+        NgramContext::after(&self.lanes[lane], self.roles, role)
     }
 }
 
 /// What a role answers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Context {
-    /// The last move of the role before, or [`NOBODY`].
+pub(crate) struct NgramContext {
+    /// The last move of the role before, or [`NO_MOVE`].
     pub last: u32,
-    /// The one before the last of the role before that, or [`NOBODY`].
+    /// The one before the last of the role before that, or [`NO_MOVE`].
     pub before: u32,
 }
 
-impl Context {
+impl NgramContext {
     /// The context of a role behind moves, `roles` a step.
     #[inline(always)]
-    pub(crate) fn behind(moves: &[MoveId], roles: usize, role: usize) -> Self {
+    pub(crate) fn after(moves: &[MoveId], roles: usize, role: usize) -> Self {
         // Without divisions: this is asked for every choice of every playout.
         let at = |back: usize, of: usize| match moves.len().checked_sub(back * roles) {
             Some(start) => moves[start + of].0,
-            None => NOBODY,
+            None => NO_MOVE,
         };
         let before = |role: usize| if role == 0 { roles - 1 } else { role - 1 };
         let last = before(role);
@@ -85,32 +85,32 @@ impl Context {
     }
 }
 
-/// The choices of a role in a simulation: contexts and moves. `moves` has one for each role and step; the first [`BACK`] steps are
-/// contexts only, see [`with_context`].
+/// The choices of a role in a simulation: contexts and moves. `moves` has one for each role and step; the first [`CONTEXT_STEPS`] steps are
+/// contexts only, see [`pad_context`].
 #[inline(always)]
-pub(crate) fn choices_of(
+pub(crate) fn moves_with_context(
     moves: &[MoveId],
     roles: usize,
     role: usize,
-) -> impl Iterator<Item = (Context, MoveId)> {
+) -> impl Iterator<Item = (NgramContext, MoveId)> {
     let before = |role: usize| if role == 0 { roles - 1 } else { role - 1 };
     // How far back both moves of the context are.
-    let (one, two) = (roles + role - before(role), BACK * roles + role - before(before(role)));
-    (BACK * roles + role..moves.len()).step_by(roles).map(move |at| {
-        let context = Context { last: moves[at - one].0, before: moves[at - two].0 };
+    let (one, two) = (roles + role - before(role), CONTEXT_STEPS * roles + role - before(before(role)));
+    (CONTEXT_STEPS * roles + role..moves.len()).step_by(roles).map(move |at| {
+        let context = NgramContext { last: moves[at - one].0, before: moves[at - two].0 };
         (context, moves[at])
     })
 }
 
 /// Puts a way from the root into a list, with steps before it in which nobody moved.
-pub(crate) fn with_context(path: &[MoveId], roles: usize, list: &mut Vec<MoveId>) {
+pub(crate) fn pad_context(path: &[MoveId], roles: usize, list: &mut Vec<MoveId>) {
     list.clear();
-    list.resize(BACK * roles, MoveId(NOBODY));
+    list.resize(CONTEXT_STEPS * roles, MoveId(NO_MOVE));
     list.extend_from_slice(path);
 }
 
 /// Steps that contexts look back at.
-pub(crate) const BACK: usize = 2;
+pub(crate) const CONTEXT_STEPS: usize = 2;
 
 #[cfg(test)]
 mod tests {
@@ -120,11 +120,11 @@ mod tests {
     #[test]
     fn roles_are_counted_around() {
         let moves = [10, 11, 12, 20, 21, 22].map(MoveId);
-        assert_eq!(Context::behind(&moves, 3, 0), Context { last: 22, before: 11 });
-        assert_eq!(Context::behind(&moves, 3, 1), Context { last: 20, before: 12 });
-        assert_eq!(Context::behind(&moves, 3, 2), Context { last: 21, before: 10 });
-        assert_eq!(Context::behind(&moves[..3], 3, 2), Context { last: 11, before: NOBODY });
-        assert_eq!(Context::behind(&moves, 1, 0), Context { last: 22, before: 21 });
+        assert_eq!(NgramContext::after(&moves, 3, 0), NgramContext { last: 22, before: 11 });
+        assert_eq!(NgramContext::after(&moves, 3, 1), NgramContext { last: 20, before: 12 });
+        assert_eq!(NgramContext::after(&moves, 3, 2), NgramContext { last: 21, before: 10 });
+        assert_eq!(NgramContext::after(&moves[..3], 3, 2), NgramContext { last: 11, before: NO_MOVE });
+        assert_eq!(NgramContext::after(&moves, 1, 0), NgramContext { last: 22, before: 21 });
     }
 
     #[test]
@@ -132,14 +132,14 @@ mod tests {
         for roles in 1..4usize {
             let path: Vec<MoveId> = (0..7 * roles).map(|id| MoveId::new(id * id + 1)).collect();
             let mut moves = Vec::new();
-            with_context(&path, roles, &mut moves);
+            pad_context(&path, roles, &mut moves);
             for role in 0..roles {
                 let expected = (0..path.len())
                     .step_by(roles)
-                    .map(|start| (Context::behind(&path[..start], roles, role), path[start + role]));
-                assert!(choices_of(&moves, roles, role).eq(expected), "{roles} roles");
+                    .map(|start| (NgramContext::after(&path[..start], roles, role), path[start + role]));
+                assert!(moves_with_context(&moves, roles, role).eq(expected), "{roles} roles");
             }
-            assert_eq!(choices_of(&moves[..BACK * roles], roles, 0).count(), 0);
+            assert_eq!(moves_with_context(&moves[..CONTEXT_STEPS * roles], roles, 0).count(), 0);
         }
     }
 }

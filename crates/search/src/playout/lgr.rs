@@ -13,18 +13,18 @@
 //! # Status
 //! Optional.
 
-use super::by_score::ByScore;
-use super::learned::Choice;
 use super::mast::mast;
 use super::nst::nst;
+use super::sampling::Sampling;
+use super::score_policy::ScorePolicy;
 
 /// With MAST where there is no reply.
-pub(crate) fn lgr_mast(roles: usize, choice: Choice, by_lane: bool) -> ByScore {
+pub(crate) fn lgr_mast(roles: usize, choice: Sampling, by_lane: bool) -> ScorePolicy {
     mast(roles, choice, by_lane).with_replies()
 }
 
 /// With NST where there is no reply.
-pub(crate) fn lgr_nst(roles: usize, k: u64, choice: Choice, by_lane: bool) -> ByScore {
+pub(crate) fn lgr_nst(roles: usize, k: u64, choice: Sampling, by_lane: bool) -> ScorePolicy {
     nst(roles, k, choice, by_lane).with_replies()
 }
 
@@ -46,7 +46,7 @@ mod tests {
     #[test]
     fn a_good_reply_is_made_again() {
         let learned = |by_lane: bool, epsilon: f64| {
-            let mut policy = lgr_mast(2, Choice::Greedy(epsilon), by_lane);
+            let mut policy = lgr_mast(2, Sampling::EpsilonGreedy(epsilon), by_lane);
             policy.learn(&[D, NOOP, NOOP, A], 1, &[0.0, 100.0]);
             policy.learn(&[C, NOOP, NOOP, B], 1, &[60.0, 40.0]);
             policy.learn(&[C, NOOP, NOOP, C], 1, &[90.0, 10.0]);

@@ -25,34 +25,34 @@
 
 use ludex_game::{Guide, MoveId, Ranking, Tally};
 
-use super::averages::Averages;
-use super::by_score::{ByScore, Scores};
-use super::learned::{Choice, choose};
-use super::{Path, Place, Strategy};
+use super::move_averages::MoveAverages;
+use super::sampling::{Sampling, sample};
+use super::score_policy::{ScorePolicy, Scores};
+use super::{DecisionPoint, Path, Strategy};
 
 /// MAST that sees every choice: for the Gibbs measure, and wherever a ranking is not enough.
-pub(crate) fn mast(roles: usize, choice: Choice, by_lane: bool) -> ByScore {
-    ByScore::new(roles, Scores::Moves(Averages::new(roles)), choice, by_lane)
+pub(crate) fn mast(roles: usize, choice: Sampling, by_lane: bool) -> ScorePolicy {
+    ScorePolicy::new(roles, Scores::Moves(MoveAverages::new(roles)), choice, by_lane)
 }
 
 /// MAST whose playouts go by a ranking of all moves, ε-greedily, without looking at single lanes.
 pub(crate) struct MastRanked {
-    averages: Averages,
+    averages: MoveAverages,
     ranking: Ranking,
-    among_untried: Choice,
+    among_untried: Sampling,
 }
 
 impl MastRanked {
     /// With this ε in playouts, and this choice among untried moves of the tree.
-    pub(crate) fn new(roles: usize, epsilon: f64, among_untried: Choice) -> Self {
+    pub(crate) fn new(roles: usize, epsilon: f64, among_untried: Sampling) -> Self {
         let (order, tallies) = (vec![Vec::new(); roles], vec![Vec::new(); roles]);
         let ranking = Ranking { epsilon, order, version: 0, tallies };
-        Self { averages: Averages::new(roles), ranking, among_untried }
+        Self { averages: MoveAverages::new(roles), ranking, among_untried }
     }
 
     /// What playouts have counted becomes part of the averages.
     #[allow(clippy::cast_precision_loss, reason = "counts of a batch are small")]
-    fn take_tallies(&mut self) {
+    fn merge_tallies(&mut self) {
         for (role, tallies) in self.ranking.tallies.iter_mut().enumerate() {
             for (at, tally) in tallies.iter_mut().enumerate().filter(|(_, tally)| tally.count > 0) {
                 let mean = tally.sum as f32 / tally.count as f32;
@@ -82,8 +82,8 @@ impl MastRanked {
 }
 
 impl Strategy for MastRanked {
-    fn prepare(&mut self, _: &[Path]) {
-        self.take_tallies();
+    fn begin_batch(&mut self, _: &[Path]) {
+        self.merge_tallies();
         self.sort();
     }
 
@@ -95,10 +95,10 @@ impl Strategy for MastRanked {
         &mut self,
         role: usize,
         untried: &[MoveId],
-        _: Place<'_>,
+        _: DecisionPoint<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
-        choose(
+        sample(
             self.among_untried,
             untried.len(),
             &mut Vec::new(),

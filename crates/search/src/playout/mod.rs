@@ -3,31 +3,31 @@
 //! A [`Strategy`] guides playouts and decides among moves of the tree that were never tried; after a
 //! simulation it learns from the whole of it, the part in the tree included.
 
-mod averages;
-mod by_score;
 mod chance;
 mod context;
-mod entries;
 mod facts;
-mod in_lanes;
-mod learned;
+mod lane_sampler;
 mod lgr;
 mod mast;
+mod move_averages;
 mod ngrams;
 mod nst;
+mod packed_mean;
 mod past;
 mod replies;
+mod sampling;
+mod score_policy;
 mod scoring;
 mod steps;
 mod uniform;
 
 pub(crate) use chance::WithChance;
 pub(crate) use facts::StepFacts;
-pub(crate) use learned::Choice;
 pub(crate) use lgr::{lgr_mast, lgr_nst};
 pub(crate) use mast::{MastRanked, mast};
 pub(crate) use nst::nst;
 pub(crate) use past::Past;
+pub(crate) use sampling::Sampling;
 pub(crate) use uniform::Uniform;
 
 use ludex_game::{FactId, Guide, MoveId};
@@ -37,7 +37,7 @@ pub(crate) type Path = Vec<MoveId>;
 
 /// Where in the tree a move is chosen.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place<'a> {
+pub(crate) struct DecisionPoint<'a> {
     /// The way there.
     pub path: &'a [MoveId],
     /// What holds there, if the strategy looks at facts.
@@ -47,15 +47,15 @@ pub(crate) struct Place<'a> {
 /// How moves are chosen where the tree has nothing to say.
 pub(crate) trait Strategy: Send {
     /// Playouts behind these leaves are about to begin; `paths` leads to each of them.
-    fn prepare(&mut self, paths: &[Path]);
+    fn begin_batch(&mut self, paths: &[Path]);
 
     /// Whether it is told what holds in the states of the tree.
     fn looks_at_facts(&self) -> bool {
         false
     }
 
-    /// What held before each step of the way to a leaf: after [`prepare`](Self::prepare), if it looks at facts.
-    fn came_by(&mut self, _leaf: usize, _facts: &StepFacts) {}
+    /// What held before each step of the way to a leaf: after [`begin_batch`](Self::begin_batch), if it looks at facts.
+    fn set_path_facts(&mut self, _leaf: usize, _facts: &StepFacts) {}
 
     /// Who chooses moves in playouts.
     fn guide(&mut self) -> Guide<'_>;
@@ -65,7 +65,7 @@ pub(crate) trait Strategy: Send {
         &mut self,
         role: usize,
         untried: &[MoveId],
-        place: Place<'_>,
+        place: DecisionPoint<'_>,
         random: &mut fastrand::Rng,
     ) -> usize;
 
@@ -75,10 +75,10 @@ pub(crate) trait Strategy: Send {
 
     /// The same for a way that ended in the tree, so that there were no playouts to see. `facts` has what held before
     /// each step, if it looks at facts.
-    fn ended_in_tree(&mut self, _path: &[MoveId], _facts: &StepFacts, _playouts: u32, _goals: &[f64]) {}
+    fn learn_terminal(&mut self, _path: &[MoveId], _facts: &StepFacts, _playouts: u32, _goals: &[f64]) {}
 
     /// Whether it looks at paths; if not, they have their last step only.
-    fn keeps_paths(&self) -> bool {
+    fn needs_paths(&self) -> bool {
         true
     }
 }

@@ -1,17 +1,19 @@
 //! What sequences of moves gave: the memory of NST, built to be read fast.
 //!
 //! Playouts ask for the scores of moves in very many contexts. Single moves and pairs with the same first move lie side by side;
-//! triples, and pairs where a game has very many moves, are found by hash in a [`Table`] of fixed size. Hashes are sums, so that
+//! triples, and pairs where a game has very many moves, are found by hash in a [`NgramHashTable`] of fixed size. Hashes are sums, so that
 //! what all moves of a context have in common is computed once.
 
 use ludex_game::MoveId;
 
-use super::context::{Context, NOBODY, choices_of};
-use super::entries::{COUNT, Entry, HIGHEST, MOST_IN_TABLE, Table, add, fixed, mean, mean_or_highest};
-use super::learned::UNSEEN;
-use super::scoring::{Known, PairsOf, as_reward, last, score};
+use super::context::{NO_MOVE, NgramContext, moves_with_context};
+use super::packed_mean::{
+    COUNT_MASK, MAX_MEAN, MAX_TABLE_COUNT, NgramHashTable, PackedMean, add, fixed, mean, mean_or_max,
+};
+use super::sampling::UNSEEN_SCORE;
+use super::scoring::{BigramsView, NgramView, as_reward, last, score};
 
-/// Pairs that are kept as a matrix; if there are more, in a table.
+/// Bigrams that are kept as a matrix; if there are more, in a table.
 const MAX_CELLS: usize = 1 << 16;
 
 /// Room is made for so many moves at a time: no more than needed, because it has to stay in the cache.
@@ -31,21 +33,21 @@ fn middle(id: u32) -> u32 {
 
 /// Where pairs are kept.
 #[derive(Clone, Debug)]
-enum Pairs {
+enum Bigrams {
     /// By the first move and the second; behind the last row another one, of nothing.
-    Matrix(Vec<Entry>),
-    Hashed(Table),
+    Matrix(Vec<PackedMean>),
+    Hashed(NgramHashTable),
 }
 
 /// What sequences gave, for the role that made their last move.
 #[derive(Clone, Debug)]
-pub(crate) struct Grams {
+pub(crate) struct RoleNgrams {
     /// Moves have numbers below this.
     moves: usize,
     /// By move.
-    one: Vec<Entry>,
-    two: Pairs,
-    three: Table,
+    one: Vec<PackedMean>,
+    bigrams: Bigrams,
+    trigrams: NgramHashTable,
     /// By move: whether there ever was a choice between it and others. What is only made because nothing else is legal, such as
     /// waiting, needs no value.
     chosen: Vec<bool>,
@@ -55,13 +57,13 @@ pub(crate) struct Grams {
 #[derive(Clone, Debug)]
 pub(crate) struct Ngrams {
     k: u32,
-    roles: Vec<Grams>,
+    roles: Vec<RoleNgrams>,
 }
 
-impl Grams {
+impl RoleNgrams {
     fn new() -> Self {
-        let two = Pairs::Matrix(vec![0]);
-        Self { moves: 0, one: Vec::new(), two, three: Table::new(), chosen: Vec::new() }
+        let bigrams = Bigrams::Matrix(vec![0]);
+        Self { moves: 0, one: Vec::new(), bigrams, trigrams: NgramHashTable::new(), chosen: Vec::new() }
     }
 
     /// Makes room for moves with numbers up to this one.
@@ -71,31 +73,31 @@ impl Grams {
         let (old, new) = (self.moves, (id + 1).next_multiple_of(GROWTH));
         self.moves = new;
         self.one.resize(new, 0);
-        let Pairs::Matrix(rows) = &self.two else { return };
+        let Bigrams::Matrix(rows) = &self.bigrams else { return };
         let rows = rows.chunks(old.max(1)).take(old).enumerate();
-        self.two = if (new + 1) * new <= MAX_CELLS {
+        self.bigrams = if (new + 1) * new <= MAX_CELLS {
             let mut matrix = vec![0; (new + 1) * new];
             rows.for_each(|(at, row)| matrix[at * new..at * new + old].copy_from_slice(row));
-            Pairs::Matrix(matrix)
+            Bigrams::Matrix(matrix)
         } else {
-            let mut table = Table::new();
+            let mut table = NgramHashTable::new();
             for (at, row) in rows {
-                for (id, &entry) in (0..).zip(row).filter(|(_, entry)| *entry & COUNT > 0) {
-                    let first = middle(u32::try_from(at).unwrap_or(NOBODY));
-                    table.add(first.wrapping_add(last(id)), entry & COUNT, mean(entry));
+                for (id, &entry) in (0..).zip(row).filter(|(_, entry)| *entry & COUNT_MASK > 0) {
+                    let first = middle(u32::try_from(at).unwrap_or(NO_MOVE));
+                    table.add(first.wrapping_add(last(id)), entry & COUNT_MASK, mean(entry));
                 }
             }
-            Pairs::Hashed(table)
+            Bigrams::Hashed(table)
         };
     }
 
     #[inline(always)]
-    fn is_chosen(&self, id: MoveId) -> bool {
+    fn is_unforced(&self, id: MoveId) -> bool {
         self.chosen.get(id.index()).copied().unwrap_or(false)
     }
 
     /// There was a choice between it and others; there is room for it from now on.
-    fn mark_chosen(&mut self, id: MoveId) {
+    fn mark_unforced(&mut self, id: MoveId) {
         if id.index() >= self.moves {
             self.grow(id.index());
         }
@@ -107,66 +109,66 @@ impl Grams {
 
     /// Adds rewards of a common value to the sequences that a move completes.
     #[inline(always)]
-    fn add(&mut self, context: Context, id: MoveId, weight: u32, reward: u32) {
+    fn add(&mut self, context: NgramContext, id: MoveId, weight: u32, reward: u32) {
         let before = context.last as usize;
-        let highest = if context.last == NOBODY { id.index() } else { before.max(id.index()) };
+        let highest = if context.last == NO_MOVE { id.index() } else { before.max(id.index()) };
         if highest >= self.moves {
             self.grow(highest);
         }
         add(&mut self.one[id.index()], weight, reward);
-        if context.last == NOBODY {
+        if context.last == NO_MOVE {
             return;
         }
-        let (two, three) = self.before(context);
-        match &mut self.two {
-            Pairs::Matrix(rows) => add(&mut rows[two as usize + id.index()], weight, reward),
-            Pairs::Hashed(table) => table.add(two.wrapping_add(last(id.0)), weight, reward),
+        let (bigrams, trigrams) = self.context_keys(context);
+        match &mut self.bigrams {
+            Bigrams::Matrix(rows) => add(&mut rows[bigrams as usize + id.index()], weight, reward),
+            Bigrams::Hashed(table) => table.add(bigrams.wrapping_add(last(id.0)), weight, reward),
         }
-        if context.before != NOBODY {
-            self.three.add(three.wrapping_add(last(id.0)), weight, reward);
+        if context.before != NO_MOVE {
+            self.trigrams.add(trigrams.wrapping_add(last(id.0)), weight, reward);
         }
     }
 
     /// Where pairs and triples of a context are found: the start of a row of pairs, or what hashes have in common.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation, reason = "a matrix has far fewer cells")]
-    pub(crate) fn before(&self, context: Context) -> (u32, u32) {
-        let two = match &self.two {
-            Pairs::Matrix(_) => ((context.last as usize).min(self.moves) * self.moves) as u32,
-            Pairs::Hashed(_) => middle(context.last),
+    pub(crate) fn context_keys(&self, context: NgramContext) -> (u32, u32) {
+        let bigrams = match &self.bigrams {
+            Bigrams::Matrix(_) => ((context.last as usize).min(self.moves) * self.moves) as u32,
+            Bigrams::Hashed(_) => middle(context.last),
         };
-        (two, first(context.before).wrapping_add(middle(context.last)))
+        (bigrams, first(context.before).wrapping_add(middle(context.last)))
     }
 
     /// What is known of moves with these numbers, and of sequences that end with them.
     #[inline(always)]
-    pub(crate) fn known<'a>(&'a self, ids: &'a [u32], ones: &'a [u32], k: u32) -> Known<'a> {
-        let two = match &self.two {
-            Pairs::Matrix(rows) => PairsOf::Rows(rows),
-            Pairs::Hashed(table) => PairsOf::Hashed(table),
+    pub(crate) fn known<'a>(&'a self, ids: &'a [u32], unigrams: &'a [u32], k: u32) -> NgramView<'a> {
+        let bigrams = match &self.bigrams {
+            Bigrams::Matrix(rows) => BigramsView::Rows(rows),
+            Bigrams::Hashed(table) => BigramsView::Hashed(table),
         };
-        Known { ids, ones, two, three: &self.three, k }
+        NgramView { ids, unigrams, bigrams, trigrams: &self.trigrams, k }
     }
 
     /// The mean of a move alone; the highest if it was never seen.
     #[inline(always)]
     pub(crate) fn one(&self, id: MoveId) -> u32 {
-        self.one.get(id.index()).map_or(HIGHEST, |&entry| mean_or_highest(entry))
+        self.one.get(id.index()).map_or(MAX_MEAN, |&entry| mean_or_max(entry))
     }
 }
 
 impl Ngrams {
     /// What `k` can be at most: no sequence is counted any further.
-    pub(crate) const MOST: u32 = MOST_IN_TABLE;
+    pub(crate) const MAX_K: u32 = MAX_TABLE_COUNT;
 
     /// Nothing learned; longer sequences count when they were seen `k` times.
     pub(crate) fn new(roles: usize, k: u64) -> Self {
         // What was never seen has no mean.
-        let k = u32::try_from(k).unwrap_or(u32::MAX).clamp(1, Self::MOST);
-        Self { k, roles: vec![Grams::new(); roles] }
+        let k = u32::try_from(k).unwrap_or(u32::MAX).clamp(1, Self::MAX_K);
+        Self { k, roles: vec![RoleNgrams::new(); roles] }
     }
 
-    /// Adds the sequences of a simulation, seen in so many `playouts`; for `moves` see [`choices_of`].
+    /// Adds the sequences of a simulation, seen in so many `playouts`; for `moves` see [`moves_with_context`].
     pub(crate) fn learn(&mut self, moves: &[MoveId], playouts: u32, goals: &[f64]) {
         // Nearly always it is one, and what is known when this is compiled need not be computed.
         match playouts {
@@ -180,8 +182,8 @@ impl Ngrams {
         let roles = self.roles.len();
         for (role, (grams, &goal)) in self.roles.iter_mut().zip(goals).enumerate() {
             let reward = fixed(goal);
-            for (context, id) in choices_of(moves, roles, role) {
-                if grams.is_chosen(id) {
+            for (context, id) in moves_with_context(moves, roles, role) {
+                if grams.is_unforced(id) {
                     grams.add(context, id, weight, reward);
                 }
             }
@@ -189,32 +191,32 @@ impl Ngrams {
     }
 
     /// There was a choice between these moves.
-    pub(crate) fn mark_chosen(&mut self, role: usize, moves: &[MoveId]) {
-        moves.iter().for_each(|&id| self.roles[role].mark_chosen(id));
+    pub(crate) fn mark_unforced(&mut self, role: usize, moves: &[MoveId]) {
+        moves.iter().for_each(|&id| self.roles[role].mark_unforced(id));
     }
 
     /// What sequences gave that end with a move of a role, and how often they have to be seen.
-    pub(crate) fn of(&self, role: usize) -> (&Grams, u32) {
+    pub(crate) fn of(&self, role: usize) -> (&RoleNgrams, u32) {
         (&self.roles[role], self.k)
     }
 
     /// Adds the scores of a role's moves in a context to a list.
     #[inline(always)]
-    pub(crate) fn scores(&self, role: usize, context: Context, moves: &[MoveId], scores: &mut Vec<f32>) {
+    pub(crate) fn scores(&self, role: usize, context: NgramContext, moves: &[MoveId], scores: &mut Vec<f32>) {
         let (k, grams) = (self.k, &self.roles[role]);
-        let (two, three) = grams.before(context);
+        let (bigrams, trigrams) = grams.context_keys(context);
         scores.extend(moves.iter().map(|&id| {
             if id.index() >= grams.moves {
-                return UNSEEN;
+                return UNSEEN_SCORE;
             }
-            let pair = match &grams.two {
-                Pairs::Matrix(rows) => {
-                    let entry = rows.get(two as usize + id.index()).copied().unwrap_or(0);
-                    (entry & COUNT >= k).then_some(mean(entry))
+            let pair = match &grams.bigrams {
+                Bigrams::Matrix(rows) => {
+                    let entry = rows.get(bigrams as usize + id.index()).copied().unwrap_or(0);
+                    (entry & COUNT_MASK >= k).then_some(mean(entry))
                 }
-                Pairs::Hashed(table) => table.look_up(two.wrapping_add(last(id.0)), k),
+                Bigrams::Hashed(table) => table.look_up(bigrams.wrapping_add(last(id.0)), k),
             };
-            let triple = grams.three.look_up(three.wrapping_add(last(id.0)), k);
+            let triple = grams.trigrams.look_up(trigrams.wrapping_add(last(id.0)), k);
             as_reward(score(grams.one(id), pair, triple))
         }));
     }
@@ -224,13 +226,13 @@ impl Ngrams {
 mod tests {
     use ludex_game::{Choices, RoleId};
 
-    use super::super::context::with_context;
-    use super::super::entries::fixed;
-    use super::super::in_lanes::{InLanes, Sequences, Terms};
-    use super::super::learned::Choice;
+    use super::super::context::pad_context;
+    use super::super::lane_sampler::{LaneSampler, NgramTerms, SamplingTerms};
+    use super::super::packed_mean::fixed;
+    use super::super::sampling::Sampling;
     use super::*;
 
-    fn score_of(ngrams: &Ngrams, role: usize, context: Context, id: u32) -> f32 {
+    fn score_of(ngrams: &Ngrams, role: usize, context: NgramContext, id: u32) -> f32 {
         let mut scores = Vec::new();
         ngrams.scores(role, context, &[MoveId(id)], &mut scores);
         scores[0]
@@ -239,7 +241,7 @@ mod tests {
     /// Learns from a whole way.
     fn learn(ngrams: &mut Ngrams, path: &[MoveId], playouts: u32, goals: &[f64]) {
         let mut moves = Vec::new();
-        with_context(path, ngrams.roles.len(), &mut moves);
+        pad_context(path, ngrams.roles.len(), &mut moves);
         ngrams.learn(&moves, playouts, goals);
     }
 
@@ -247,24 +249,24 @@ mod tests {
     fn with_choices(roles: usize, k: u64, moves: u32) -> Ngrams {
         let mut ngrams = Ngrams::new(roles, k);
         let moves: Vec<MoveId> = (0..moves).map(MoveId).collect();
-        (0..roles).for_each(|role| ngrams.mark_chosen(role, &moves));
+        (0..roles).for_each(|role| ngrams.mark_unforced(role, &moves));
         ngrams
     }
 
     /// How often a pair was seen, and its mean.
-    fn pair(grams: &Grams, before: u32, id: u32) -> (u32, u32) {
-        match &grams.two {
-            Pairs::Matrix(rows) => {
+    fn pair(grams: &RoleNgrams, before: u32, id: u32) -> (u32, u32) {
+        match &grams.bigrams {
+            Bigrams::Matrix(rows) => {
                 let entry = rows[before as usize * grams.moves + id as usize];
-                (entry & COUNT, mean(entry))
+                (entry & COUNT_MASK, mean(entry))
             }
-            Pairs::Hashed(_) => panic!("there are few moves"),
+            Bigrams::Hashed(_) => panic!("there are few moves"),
         }
     }
 
-    fn triple(grams: &Grams, before: u32, between: u32, id: u32) -> Option<u32> {
-        let (_, three) = grams.before(Context { before, last: between });
-        grams.three.look_up(three.wrapping_add(last(id)), 1)
+    fn triple(grams: &RoleNgrams, before: u32, between: u32, id: u32) -> Option<u32> {
+        let (_, trigrams) = grams.context_keys(NgramContext { before, last: between });
+        grams.trigrams.look_up(trigrams.wrapping_add(last(id)), 1)
     }
 
     /// A game with turns, two roles: the sequences of the example in figure 2, where those who wait make noop (0):
@@ -277,13 +279,13 @@ mod tests {
         let of = |role: usize| &ngrams.roles[role];
         let seen = |role: usize| -> Vec<usize> {
             let means = of(role).one.iter().enumerate();
-            means.filter(|(_, entry)| **entry & COUNT > 0).map(|(at, _)| at).collect()
+            means.filter(|(_, entry)| **entry & COUNT_MASK > 0).map(|(at, _)| at).collect()
         };
         // Single moves: each role's own.
         assert_eq!(seen(0), [0, 1, 3]);
         assert_eq!(seen(1), [0, 2]);
         assert_eq!(of(1).one[0], fixed(20.0) << 16 | 2);
-        // Pairs of role 0 begin with a move of role 1: (0, 0) and (2, 3). Pairs of role 1 begin with a move of role 0: (1, 2)
+        // Bigrams of role 0 begin with a move of role 1: (0, 0) and (2, 3). Bigrams of role 1 begin with a move of role 0: (1, 2)
         // and (0, 0).
         let pairs = |role: usize| -> Vec<(u32, u32)> {
             let all = (0..4).flat_map(|a| (0..4).map(move |b| (a, b)));
@@ -292,7 +294,7 @@ mod tests {
         assert_eq!(pairs(0), [(0, 0), (2, 3)]);
         assert_eq!(pairs(1), [(0, 0), (1, 2)]);
         // Triples begin with a move of the role itself, for two roles: (1, 2, 3) and (0, 0, 0).
-        let triples = |role: usize| of(role).three.0.iter().filter(|entry| **entry != 0).count();
+        let triples = |role: usize| of(role).trigrams.0.iter().filter(|entry| **entry != 0).count();
         assert_eq!((triples(0), triples(1)), (1, 1));
         assert_eq!(triple(of(0), 1, 2, 3), Some(fixed(80.0)));
         assert_eq!(triple(of(0), 2, 1, 3), None);
@@ -313,10 +315,10 @@ mod tests {
         for (whole, parts) in whole.roles.iter().zip(&parts.roles) {
             for id in 0..4 {
                 let (a, b) = (whole.one[id], parts.one[id]);
-                assert_eq!(a & COUNT, b & COUNT);
+                assert_eq!(a & COUNT_MASK, b & COUNT_MASK);
                 assert!(mean(a).abs_diff(mean(b)) < 5);
                 for before in 0..4 {
-                    let of = |grams: &Grams| pair(grams, before, u32::try_from(id).unwrap());
+                    let of = |grams: &RoleNgrams| pair(grams, before, u32::try_from(id).unwrap());
                     assert_eq!(of(whole).0, of(parts).0);
                     assert!(of(whole).1.abs_diff(of(parts).1) < 5);
                 }
@@ -327,9 +329,9 @@ mod tests {
     #[test]
     fn what_is_always_forced_is_not_learned() {
         let mut ngrams = Ngrams::new(1, 1);
-        ngrams.mark_chosen(0, &[MoveId(1), MoveId(2)]);
+        ngrams.mark_unforced(0, &[MoveId(1), MoveId(2)]);
         learn(&mut ngrams, &[0, 1, 0, 2].map(MoveId), 1, &[100.0]);
-        let seen: Vec<u32> = ngrams.roles[0].one.iter().map(|entry| entry & COUNT).collect();
+        let seen: Vec<u32> = ngrams.roles[0].one.iter().map(|entry| entry & COUNT_MASK).collect();
         assert_eq!(seen[..4], [0, 1, 1, 0]);
         assert_eq!(pair(&ngrams.roles[0], 0, 2).0, 1, "it is a context all the same");
     }
@@ -337,37 +339,37 @@ mod tests {
     #[test]
     fn rare_sequences_do_not_count_and_unseen_moves_count_most() {
         let mut ngrams = Ngrams::new(2, 2);
-        let context = Context { before: 5, last: 6 };
-        assert_eq!(score_of(&ngrams, 0, context, 7), UNSEEN);
-        ngrams.roles[0].add(Context { before: 1, last: 1 }, MoveId(7), 1, fixed(10.0));
+        let context = NgramContext { before: 5, last: 6 };
+        assert_eq!(score_of(&ngrams, 0, context, 7), UNSEEN_SCORE);
+        ngrams.roles[0].add(NgramContext { before: 1, last: 1 }, MoveId(7), 1, fixed(10.0));
         ngrams.roles[0].add(context, MoveId(7), 1, fixed(40.0));
         assert!((score_of(&ngrams, 0, context, 7) - 25.0).abs() < 1e-2, "both pairs were seen once only");
         ngrams.roles[0].add(context, MoveId(7), 1, fixed(100.0));
         // One: (10 + 40 + 100) / 3 = 50; two and three: 70.
         let expected = (50.0 + 70.0 + 70.0) / 3.0;
         assert!((score_of(&ngrams, 0, context, 7) - expected).abs() < 1e-2);
-        assert_eq!(score_of(&ngrams, 0, context, 8), UNSEEN);
-        for last in [NOBODY, 900] {
-            let alone = score_of(&ngrams, 0, Context { before: NOBODY, last }, 7);
+        assert_eq!(score_of(&ngrams, 0, context, 8), UNSEEN_SCORE);
+        for last in [NO_MOVE, 900] {
+            let alone = score_of(&ngrams, 0, NgramContext { before: NO_MOVE, last }, 7);
             assert!((alone - 50.0).abs() < 1e-2, "{alone}: {last} was never seen");
         }
     }
 
-    /// Pairs are the same whether there are few moves or many: growing keeps them, and so does the table.
+    /// Bigrams are the same whether there are few moves or many: growing keeps them, and so does the table.
     #[test]
     fn pairs_stay_when_there_are_more_moves() {
         let mut ngrams = Ngrams::new(1, 1);
-        let context = Context { before: NOBODY, last: 2 };
+        let context = NgramContext { before: NO_MOVE, last: 2 };
         ngrams.roles[0].add(context, MoveId(3), 1, fixed(10.0));
-        ngrams.roles[0].add(Context { before: NOBODY, last: 1 }, MoveId(3), 1, fixed(40.0));
+        ngrams.roles[0].add(NgramContext { before: NO_MOVE, last: 1 }, MoveId(3), 1, fixed(40.0));
         let before = score_of(&ngrams, 0, context, 3);
         assert!((before - f32::midpoint(25.0, 10.0)).abs() < 1e-2);
         for id in [100, 5000] {
-            ngrams.roles[0].add(Context { before: NOBODY, last: 0 }, MoveId(id), 1, fixed(70.0));
+            ngrams.roles[0].add(NgramContext { before: NO_MOVE, last: 0 }, MoveId(id), 1, fixed(70.0));
             assert_eq!(score_of(&ngrams, 0, context, 3), before, "{id}");
         }
-        assert!(matches!(ngrams.roles[0].two, Pairs::Hashed(_)), "there are too many for a matrix");
-        let there = score_of(&ngrams, 0, Context { before: NOBODY, last: 0 }, 5000);
+        assert!(matches!(ngrams.roles[0].bigrams, Bigrams::Hashed(_)), "there are too many for a matrix");
+        let there = score_of(&ngrams, 0, NgramContext { before: NO_MOVE, last: 0 }, 5000);
         assert!((there - 70.0).abs() < 1e-2, "{there}");
     }
 
@@ -379,7 +381,7 @@ mod tests {
             let mut ngrams = with_choices(1, 2, moves);
             for _ in 0..3000 {
                 let few = |random: &mut fastrand::Rng| random.u32(..moves.min(12));
-                let context = Context { before: few(&mut random), last: few(&mut random) };
+                let context = NgramContext { before: few(&mut random), last: few(&mut random) };
                 let id = MoveId(if moves > 12 { moves - 1 - few(&mut random) } else { few(&mut random) });
                 ngrams.roles[0].add(context, id, 1, fixed(random.f64() * 100.0));
             }
@@ -387,18 +389,18 @@ mod tests {
                 (0..moves).map(MoveId).filter(|id| id.0 < 12 || id.0 + 12 >= moves).collect();
             let choices = Choices::of_one(RoleId::new(0), &all);
             let (grams, k) = ngrams.of(0);
-            let ones: Vec<u32> = all.iter().map(|&id| grams.one(id)).collect();
+            let unigrams: Vec<u32> = all.iter().map(|&id| grams.one(id)).collect();
             for _ in 0..200 {
-                let context = Context { before: random.u32(..8), last: random.u32(..8) };
+                let context = NgramContext { before: random.u32(..8), last: random.u32(..8) };
                 let (last, before) = ([MoveId(context.last)], [MoveId(context.before)]);
-                let terms = Terms {
-                    choice: Choice::Greedy(0.0),
-                    wishes: &[],
-                    ones: &ones,
-                    sequences: Some(Sequences { grams, k, last: &last, before: &before }),
+                let terms = SamplingTerms {
+                    choice: Sampling::EpsilonGreedy(0.0),
+                    replies: &[],
+                    unigrams: &unigrams,
+                    sequences: Some(NgramTerms { grams, k, last: &last, before: &before }),
                 };
                 let mut chosen = Vec::new();
-                InLanes::default().choose(&choices, &terms, &mut random, &mut chosen);
+                LaneSampler::default().choose(&choices, &terms, &mut random, &mut chosen);
                 let mut scores = Vec::new();
                 ngrams.scores(0, context, &all, &mut scores);
                 let highest = scores.iter().copied().fold(0.0, f32::max);

@@ -16,11 +16,11 @@
 //! # Status
 //! Optional.
 
-use super::by_score::{ByScore, Scores};
-use super::learned::Choice;
 use super::ngrams::Ngrams;
+use super::sampling::Sampling;
+use super::score_policy::{ScorePolicy, Scores};
 
 /// The strategy.
-pub(crate) fn nst(roles: usize, k: u64, choice: Choice, by_lane: bool) -> ByScore {
-    ByScore::new(roles, Scores::Sequences(Ngrams::new(roles, k)), choice, by_lane)
+pub(crate) fn nst(roles: usize, k: u64, choice: Sampling, by_lane: bool) -> ScorePolicy {
+    ScorePolicy::new(roles, Scores::Ngrams(Ngrams::new(roles, k)), choice, by_lane)
 }

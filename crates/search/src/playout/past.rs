@@ -27,8 +27,8 @@
 use ludex_game::{FactId, Guide, LanePolicy, MoveId, RoleId};
 
 use super::facts::StepFacts;
-use super::learned::{Choice, Mean, UNSEEN, choose};
-use super::{Path, Place, Strategy};
+use super::sampling::{RunningMean, Sampling, UNSEEN_SCORE, sample};
+use super::{DecisionPoint, Path, Strategy};
 
 /// Pairs of facts and moves that have a place, for all roles together: 32 MiB.
 const PLACES: usize = 1 << 22;
@@ -42,14 +42,14 @@ struct Row {
     /// It was made in some simulation.
     is_seen: bool,
     /// By fact; as long as needed, and as long as there is room.
-    by_fact: Vec<Mean>,
+    by_fact: Vec<RunningMean>,
 }
 
 /// What is known of a role.
 #[derive(Clone, Debug, Default)]
 struct Values {
     /// Of all its simulations.
-    average: Mean,
+    average: RunningMean,
     /// By move.
     rows: Vec<Row>,
 }
@@ -108,7 +108,7 @@ impl Row {
             *room -= more;
             // Exactly, so that the bound on memory is one.
             self.by_fact.reserve_exact(more);
-            self.by_fact.resize(needed, Mean::default());
+            self.by_fact.resize(needed, RunningMean::default());
         }
         for fact in facts {
             if let Some(mean) = self.by_fact.get_mut(fact.index()) {
@@ -131,7 +131,7 @@ impl Scores<'_> {
     /// The score of a move.
     #[inline(always)]
     fn of(&self, id: MoveId) -> f32 {
-        let Some(row) = self.rows.get(id.index()).filter(|row| row.is_seen) else { return UNSEEN };
+        let Some(row) = self.rows.get(id.index()).filter(|row| row.is_seen) else { return UNSEEN_SCORE };
         let value = |fact: &FactId| match row.by_fact.get(fact.index()) {
             Some(mean) if mean.count >= self.threshold => mean.value,
             _ => self.average,
@@ -151,7 +151,7 @@ struct Lane {
 /// The strategy.
 pub(crate) struct Past {
     predicates: Predicates,
-    choice: Choice,
+    choice: Sampling,
     /// By leaf: the way there.
     paths: Vec<Path>,
     facts: Vec<StepFacts>,
@@ -160,7 +160,7 @@ pub(crate) struct Past {
 }
 
 impl Past {
-    pub(crate) fn new(roles: usize, threshold: u64, choice: Choice) -> Self {
+    pub(crate) fn new(roles: usize, threshold: u64, choice: Sampling) -> Self {
         let predicates = Predicates::new(roles, threshold, PLACES);
         let (paths, facts, lanes, weights) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         Self { predicates, choice, paths, facts, lanes, weights }
@@ -168,7 +168,7 @@ impl Past {
 }
 
 impl Strategy for Past {
-    fn prepare(&mut self, paths: &[Path]) {
+    fn begin_batch(&mut self, paths: &[Path]) {
         self.paths.clear();
         self.paths.extend_from_slice(paths);
         self.facts.resize_with(paths.len(), StepFacts::default);
@@ -178,7 +178,7 @@ impl Strategy for Past {
         true
     }
 
-    fn came_by(&mut self, leaf: usize, facts: &StepFacts) {
+    fn set_path_facts(&mut self, leaf: usize, facts: &StepFacts) {
         self.facts[leaf].clone_from(facts);
     }
 
@@ -190,17 +190,17 @@ impl Strategy for Past {
         &mut self,
         role: usize,
         untried: &[MoveId],
-        place: Place<'_>,
+        place: DecisionPoint<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
         let scores = self.predicates.scores(role, place.facts);
-        choose(self.choice, untried.len(), &mut self.weights, |at| scores.of(untried[at]), random)
+        sample(self.choice, untried.len(), &mut self.weights, |at| scores.of(untried[at]), random)
     }
 
     fn learn(&mut self, _: &[MoveId], _: u32, _: &[f64]) {}
 
     #[allow(clippy::cast_precision_loss, reason = "playouts of a leaf are few")]
-    fn ended_in_tree(&mut self, path: &[MoveId], facts: &StepFacts, playouts: u32, goals: &[f64]) {
+    fn learn_terminal(&mut self, path: &[MoveId], facts: &StepFacts, playouts: u32, goals: &[f64]) {
         self.predicates.count(playouts as f32, goals);
         self.predicates.learn(path, facts, playouts as f32, goals);
     }
@@ -228,7 +228,7 @@ impl LanePolicy for Past {
     #[inline]
     fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize {
         let scores = self.predicates.scores(role.index(), self.lanes[lane].facts.last());
-        choose(self.choice, legal.len(), &mut self.weights, |at| scores.of(legal[at]), random)
+        sample(self.choice, legal.len(), &mut self.weights, |at| scores.of(legal[at]), random)
     }
 
     fn moved(&mut self, lane: usize, joint: &[MoveId]) {
@@ -279,7 +279,7 @@ mod tests {
         assert_eq!(score(&[Q, R], A), 45.0, "the average is above what q says");
         assert_eq!(score(&[FactId(9999)], A), 45.0, "never seen together");
         assert_eq!(score(&[], A), 45.0);
-        assert_eq!(score(&[P], B), UNSEEN);
+        assert_eq!(score(&[P], B), UNSEEN_SCORE);
     }
 
     #[test]
@@ -290,11 +290,11 @@ mod tests {
         past.learn(&moves, &steps(&[&[P], &[Q]]), 2.0, &[70.0, 30.0]);
         let mean =
             |role: usize, id: MoveId, fact: FactId| past.roles[role].rows[id.index()].by_fact[fact.index()];
-        assert_eq!(mean(0, A, P), Mean { count: 2.0, value: 70.0 });
-        assert_eq!(mean(0, WAIT, Q), Mean { count: 2.0, value: 70.0 });
-        assert_eq!(mean(1, WAIT, P), Mean { count: 2.0, value: 30.0 });
-        assert_eq!(mean(1, B, Q), Mean { count: 2.0, value: 30.0 });
-        assert_eq!(mean(1, B, P), Mean::default(), "p did not hold when b was made");
+        assert_eq!(mean(0, A, P), RunningMean { count: 2.0, value: 70.0 });
+        assert_eq!(mean(0, WAIT, Q), RunningMean { count: 2.0, value: 70.0 });
+        assert_eq!(mean(1, WAIT, P), RunningMean { count: 2.0, value: 30.0 });
+        assert_eq!(mean(1, B, Q), RunningMean { count: 2.0, value: 30.0 });
+        assert_eq!(mean(1, B, P), RunningMean::default(), "p did not hold when b was made");
         assert!(!past.roles[1].rows[A.index()].is_seen, "a was another role's");
     }
 
@@ -316,9 +316,9 @@ mod tests {
     /// The way through the tree is learned from once a playout, and what ended there without one as well.
     #[test]
     fn the_part_in_the_tree_is_learned_from() {
-        let mut past = Past::new(1, 1, Choice::Gibbs(10.0));
-        past.prepare(&[vec![A]]);
-        past.came_by(0, &steps(&[&[P]]));
+        let mut past = Past::new(1, 1, Sampling::Gibbs(10.0));
+        past.begin_batch(&[vec![A]]);
+        past.set_path_facts(0, &steps(&[&[P]]));
         for (lane, goal) in [(0, 100.0), (3, 0.0)] {
             past.begin(lane, 0);
             past.sees(lane, &[Q]);
@@ -327,10 +327,10 @@ mod tests {
         }
         past.begin(0, 0);
         past.ended(0, None);
-        past.ended_in_tree(&[A], &steps(&[&[P]]), 2, &[20.0]);
+        past.learn_terminal(&[A], &steps(&[&[P]]), 2, &[20.0]);
         let of = |id: MoveId, fact: FactId| past.predicates.roles[0].rows[id.index()].by_fact[fact.index()];
-        assert_eq!(of(A, P), Mean { count: 4.0, value: 35.0 });
-        assert_eq!(of(B, Q), Mean { count: 2.0, value: 50.0 });
-        assert_eq!(past.predicates.roles[0].average, Mean { count: 4.0, value: 35.0 });
+        assert_eq!(of(A, P), RunningMean { count: 4.0, value: 35.0 });
+        assert_eq!(of(B, Q), RunningMean { count: 2.0, value: 50.0 });
+        assert_eq!(past.predicates.roles[0].average, RunningMean { count: 4.0, value: 35.0 });
     }
 }

@@ -4,86 +4,86 @@ use std::hint::select_unpredictable;
 
 use ludex_game::MoveId;
 
-use super::context::{Context, NOBODY, choices_of};
+use super::context::{NO_MOVE, NgramContext, moves_with_context};
 
 /// Replies of one role.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Replies {
+pub(crate) struct ReplyTable {
     /// By the last move.
-    one: Vec<u32>,
+    to_last: Vec<u32>,
     /// By hash of the last two: the hash, and the reply. When two pairs fall onto the same place, the later one takes
     /// it. Empty until there is a reply.
-    two: Vec<(u32, u32)>,
+    to_last_two: Vec<(u32, u32)>,
 }
 
 /// Places for replies to two moves: a power of two, and few enough to stay in the cache of a core.
-const PLACES: usize = 1 << PLACE_BITS;
-const PLACE_BITS: u32 = 14;
+const SLOTS: usize = 1 << SLOT_BITS;
+const SLOT_BITS: u32 = 14;
 
 /// The place of two moves, and what tells them from others there: all of their hash.
 #[inline(always)]
-fn place(context: Context) -> (usize, u32) {
+fn slot(context: NgramContext) -> (usize, u32) {
     let hash = context.before.wrapping_mul(0x9E37_79B1).wrapping_add(context.last.wrapping_mul(0x85EB_CA77));
-    ((hash >> (u32::BITS - PLACE_BITS)) as usize, hash)
+    ((hash >> (u32::BITS - SLOT_BITS)) as usize, hash)
 }
 
-impl Replies {
+impl ReplyTable {
     #[inline(always)]
-    fn store(&mut self, context: Context, id: MoveId) {
-        if context.last == NOBODY {
+    fn store(&mut self, context: NgramContext, id: MoveId) {
+        if context.last == NO_MOVE {
             return;
         }
         let last = context.last as usize;
-        if self.one.len() <= last {
-            self.one.resize(last + 1, NOBODY);
+        if self.to_last.len() <= last {
+            self.to_last.resize(last + 1, NO_MOVE);
         }
-        self.one[last] = id.0;
-        if context.before != NOBODY {
-            if self.two.is_empty() {
-                self.two = vec![(0, NOBODY); PLACES];
+        self.to_last[last] = id.0;
+        if context.before != NO_MOVE {
+            if self.to_last_two.is_empty() {
+                self.to_last_two = vec![(0, NO_MOVE); SLOTS];
             }
-            let (place, tag) = place(context);
-            self.two[place] = (tag, id.0);
+            let (slot, tag) = slot(context);
+            self.to_last_two[slot] = (tag, id.0);
         }
     }
 
-    /// The reply to two moves, or [`NOBODY`].
+    /// The reply to two moves, or [`NO_MOVE`].
     #[inline(always)]
-    fn to_two(&self, context: Context) -> u32 {
-        let (place, tag) = place(context);
-        let (known, reply) = self.two.get(place).copied().unwrap_or((tag, NOBODY));
-        select_unpredictable(known == tag, reply, NOBODY)
+    fn reply_to_two(&self, context: NgramContext) -> u32 {
+        let (slot, tag) = slot(context);
+        let (known, reply) = self.to_last_two.get(slot).copied().unwrap_or((tag, NO_MOVE));
+        select_unpredictable(known == tag, reply, NO_MOVE)
     }
 
     #[inline(always)]
-    fn forget(&mut self, context: Context, id: MoveId) {
-        if let Some(reply) = self.one.get_mut(context.last as usize).filter(|reply| **reply == id.0) {
-            *reply = NOBODY;
+    fn forget(&mut self, context: NgramContext, id: MoveId) {
+        if let Some(reply) = self.to_last.get_mut(context.last as usize).filter(|reply| **reply == id.0) {
+            *reply = NO_MOVE;
         }
-        if self.to_two(context) == id.0 {
-            self.two[place(context).0].1 = NOBODY;
+        if self.reply_to_two(context) == id.0 {
+            self.to_last_two[slot(context).0].1 = NO_MOVE;
         }
     }
 
-    /// The replies to the last two moves and to the last one, or [`NOBODY`].
+    /// The replies to the last two moves and to the last one, or [`NO_MOVE`].
     #[inline(always)]
-    pub(crate) fn both(&self, context: Context) -> [u32; 2] {
-        [self.to_two(context), self.one.get(context.last as usize).copied().unwrap_or(NOBODY)]
+    pub(crate) fn lookup(&self, context: NgramContext) -> [u32; 2] {
+        [self.reply_to_two(context), self.to_last.get(context.last as usize).copied().unwrap_or(NO_MOVE)]
     }
 
     /// The reply that is legal, if there is one.
     #[inline(always)]
-    pub(crate) fn find(&self, context: Context, legal: &[MoveId]) -> Option<usize> {
-        self.both(context).into_iter().find_map(|id| legal.binary_search(&MoveId(id)).ok())
+    pub(crate) fn find(&self, context: NgramContext, legal: &[MoveId]) -> Option<usize> {
+        self.lookup(context).into_iter().find_map(|id| legal.binary_search(&MoveId(id)).ok())
     }
 }
 
-/// Updates the reply tables by a simulation; for `moves` see [`choices_of`].
-pub(crate) fn learn_replies(replies: &mut [Replies], moves: &[MoveId], goals: &[f64]) {
+/// Updates the reply tables by a simulation; for `moves` see [`moves_with_context`].
+pub(crate) fn update_replies(replies: &mut [ReplyTable], moves: &[MoveId], goals: &[f64]) {
     let roles = replies.len();
     let highest = goals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     for (role, replies) in replies.iter_mut().enumerate() {
-        let choices = choices_of(moves, roles, role);
+        let choices = moves_with_context(moves, roles, role);
         match goals[role] >= highest {
             true => choices.for_each(|(context, id)| replies.store(context, id)),
             false => choices.for_each(|(context, id)| replies.forget(context, id)),
@@ -93,13 +93,13 @@ pub(crate) fn learn_replies(replies: &mut [Replies], moves: &[MoveId], goals: &[
 
 #[cfg(test)]
 mod tests {
-    use super::super::context::with_context;
+    use super::super::context::pad_context;
     use super::*;
 
-    fn learn(replies: &mut [Replies], path: &[MoveId], goals: &[f64]) {
+    fn learn(replies: &mut [ReplyTable], path: &[MoveId], goals: &[f64]) {
         let mut moves = Vec::new();
-        with_context(path, replies.len(), &mut moves);
-        learn_replies(replies, &moves, goals);
+        pad_context(path, replies.len(), &mut moves);
+        update_replies(replies, &moves, goals);
     }
 
     const NOOP: u32 = 0;
@@ -112,33 +112,34 @@ mod tests {
     /// one black loses: what it repeated is forgotten, the rest stays.
     #[test]
     fn replies_are_stored_and_forgotten_as_in_the_paper() {
-        let mut replies = vec![Replies::default(); 2];
+        let mut replies = vec![ReplyTable::default(); 2];
         let first = [D, NOOP, NOOP, A, C, NOOP, NOOP, B].map(MoveId);
         learn(&mut replies, &first, &[0.0, 100.0]);
-        assert_eq!(replies[0], Replies::default());
-        let one = |replies: &Replies, last: u32| replies.one.get(last as usize).copied().unwrap_or(NOBODY);
-        assert_eq!(one(&replies[1], D), A);
-        assert_eq!(one(&replies[1], C), B);
-        assert_eq!(one(&replies[1], NOOP), NOOP);
+        assert_eq!(replies[0], ReplyTable::default());
+        let to_last =
+            |replies: &ReplyTable, last: u32| replies.to_last.get(last as usize).copied().unwrap_or(NO_MOVE);
+        assert_eq!(to_last(&replies[1], D), A);
+        assert_eq!(to_last(&replies[1], C), B);
+        assert_eq!(to_last(&replies[1], NOOP), NOOP);
         assert_eq!(
-            replies[1].to_two(Context { before: A, last: NOOP }),
-            NOBODY,
+            replies[1].reply_to_two(NgramContext { before: A, last: NOOP }),
+            NO_MOVE,
             "white waited after a move of black's"
         );
         let second = [D, NOOP, NOOP, A, B, NOOP].map(MoveId);
         learn(&mut replies, &second, &[100.0, 0.0]);
-        assert_eq!(one(&replies[1], D), NOBODY, "D → A is forgotten");
-        assert_eq!(one(&replies[1], C), B, "C → B was not played and stays");
+        assert_eq!(to_last(&replies[1], D), NO_MOVE, "D → A is forgotten");
+        assert_eq!(to_last(&replies[1], C), B, "C → B was not played and stays");
         // White has won: its moves are stored.
-        assert_eq!(one(&replies[0], A), B);
+        assert_eq!(to_last(&replies[0], A), B);
     }
 
     #[test]
     fn the_longer_context_comes_first_if_it_is_legal() {
-        let mut replies = Replies::default();
-        replies.store(Context { before: 9, last: 5 }, MoveId(A));
-        replies.store(Context { before: 8, last: 5 }, MoveId(B));
-        let context = Context { before: 9, last: 5 };
+        let mut replies = ReplyTable::default();
+        replies.store(NgramContext { before: 9, last: 5 }, MoveId(A));
+        replies.store(NgramContext { before: 8, last: 5 }, MoveId(B));
+        let context = NgramContext { before: 9, last: 5 };
         assert_eq!(replies.find(context, &[MoveId(A), MoveId(B)]), Some(0));
         assert_eq!(replies.find(context, &[MoveId(B), MoveId(C)]), Some(0), "B to the last move alone");
         assert_eq!(replies.find(context, &[MoveId(C)]), None);

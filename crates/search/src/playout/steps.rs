@@ -3,7 +3,7 @@
 use ludex_game::MoveId;
 
 use super::Path;
-use super::context::{BACK, NOBODY};
+use super::context::{CONTEXT_STEPS, NO_MOVE};
 
 /// A gap behind each step, so that moves of the same lane are not all found in the same place of a cache.
 const GAP: usize = 16;
@@ -31,7 +31,7 @@ pub(crate) struct Steps {
 
 impl Steps {
     pub(crate) fn new(roles: usize) -> Self {
-        Self { roles, now: BACK, ..Self::default() }
+        Self { roles, now: CONTEXT_STEPS, ..Self::default() }
     }
 
     /// The paths of the leaves that come next.
@@ -49,7 +49,7 @@ impl Steps {
     #[cold]
     fn grow(&mut self, lanes: usize, room: usize) {
         let mut grown = Self { roles: self.roles, lanes, room, ..Self::default() };
-        grown.moves = vec![MoveId(NOBODY); room * (self.roles * lanes + GAP)];
+        grown.moves = vec![MoveId(NO_MOVE); room * (self.roles * lanes + GAP)];
         for step in self.now.saturating_sub(self.room)..self.now {
             for role in 0..self.roles {
                 let from = &self.moves[self.start(step, role)..][..self.lanes];
@@ -69,11 +69,11 @@ impl Steps {
         self.begun[lane] = self.now;
         // What it looks back at is the way to its leaf.
         let roles = self.roles;
-        for back in 1..=BACK {
+        for back in 1..=CONTEXT_STEPS {
             for role in 0..roles {
                 let path = self.paths.get(leaf).map_or(&[][..], |path| &path[..]);
                 let joint = path.len().checked_sub(back * roles);
-                let id = joint.map_or(MoveId(NOBODY), |joint| path[joint + role]);
+                let id = joint.map_or(MoveId(NO_MOVE), |joint| path[joint + role]);
                 let at = self.start(self.now - back, role) + lane;
                 self.moves[at] = id;
             }
@@ -84,7 +84,7 @@ impl Steps {
     #[inline(always)]
     pub(crate) fn moved(&mut self, joint: &[MoveId]) {
         if self.now - self.oldest >= self.room {
-            self.oldest = self.begun.iter().copied().min().unwrap_or(IDLE).min(self.now) - BACK;
+            self.oldest = self.begun.iter().copied().min().unwrap_or(IDLE).min(self.now) - CONTEXT_STEPS;
             // Not as late as possible, or this would be looked for in every step.
             if 2 * (self.now - self.oldest) >= self.room {
                 self.grow(self.lanes, (2 * self.room).max(64));
@@ -108,13 +108,13 @@ impl Steps {
         (of(1, before(role)), of(2, before(before(role))))
     }
 
-    /// The playout of a lane is over: its moves, one for each role and step, and before them [`BACK`] steps of the way to it, or
-    /// [`NOBODY`].
+    /// The playout of a lane is over: its moves, one for each role and step, and before them [`CONTEXT_STEPS`] steps of the way to it, or
+    /// [`NO_MOVE`].
     #[inline(always)]
     pub(crate) fn end(&mut self, lane: usize, steps: usize) -> &[MoveId] {
         let begun = std::mem::replace(&mut self.begun[lane], IDLE);
         self.playout.clear();
-        for step in begun - BACK..begun + steps {
+        for step in begun - CONTEXT_STEPS..begun + steps {
             let first = self.start(step, 0) + lane;
             self.playout.extend((0..self.roles).map(|role| self.moves[first + role * self.lanes]));
         }
@@ -146,9 +146,9 @@ mod tests {
                     if expected.is_none() && random.u32(..10) == 0 {
                         let leaf = random.usize(..21);
                         steps.begin(lane, leaf);
-                        let mut way = vec![MoveId(NOBODY); BACK * roles];
+                        let mut way = vec![MoveId(NO_MOVE); CONTEXT_STEPS * roles];
                         way.extend(paths.get(leaf).into_iter().flatten());
-                        *expected = Some(way.split_off(way.len() - BACK * roles));
+                        *expected = Some(way.split_off(way.len() - CONTEXT_STEPS * roles));
                     }
                 }
                 let joint: Vec<MoveId> = (0..lanes * roles).map(|_| MoveId(random.u32(..1000))).collect();
@@ -156,7 +156,7 @@ mod tests {
                     let (last, before) = steps.contexts(role);
                     for (lane, moves) in expected.iter().enumerate() {
                         let Some(moves) = moves else { continue };
-                        let context = super::super::context::Context::behind(moves, roles, role);
+                        let context = super::super::context::NgramContext::after(moves, roles, role);
                         assert_eq!((last[lane].0, before[lane].0), (context.last, context.before));
                     }
                 }
@@ -167,7 +167,7 @@ mod tests {
                     // Most are short, one in some hundreds long.
                     let ends = random.u32(..if lane % 50 == 0 { 300 } else { 10 }) == 0;
                     if ends {
-                        assert_eq!(steps.end(lane, moves.len() / roles - BACK), &moves[..]);
+                        assert_eq!(steps.end(lane, moves.len() / roles - CONTEXT_STEPS), &moves[..]);
                         *playout = None;
                         checked += 1;
                     }

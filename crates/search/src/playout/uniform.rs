@@ -2,13 +2,13 @@
 
 use ludex_game::{Guide, MoveId};
 
-use super::{Path, Place, Strategy};
+use super::{DecisionPoint, Path, Strategy};
 
 /// Chance.
 pub(crate) struct Uniform;
 
 impl Strategy for Uniform {
-    fn prepare(&mut self, _: &[Path]) {}
+    fn begin_batch(&mut self, _: &[Path]) {}
 
     fn guide(&mut self) -> Guide<'_> {
         Guide::Uniform
@@ -18,7 +18,7 @@ impl Strategy for Uniform {
         &mut self,
         _: usize,
         untried: &[MoveId],
-        _: Place<'_>,
+        _: DecisionPoint<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
         random.usize(..untried.len())
@@ -26,7 +26,7 @@ impl Strategy for Uniform {
 
     fn learn(&mut self, _: &[MoveId], _: u32, _: &[f64]) {}
 
-    fn keeps_paths(&self) -> bool {
+    fn needs_paths(&self) -> bool {
         false
     }
 }

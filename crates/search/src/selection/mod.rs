@@ -1,6 +1,6 @@
 //! Which move is followed down the tree.
 
-mod best;
+mod argmax;
 mod rave;
 mod ucb1;
 mod uniform;

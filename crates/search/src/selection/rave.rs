@@ -24,12 +24,12 @@
 //! # Status
 //! Optional.
 
-use super::best::Best;
-use crate::memory::{Edge, Later};
+use super::argmax::ArgMax;
+use crate::memory::{AmafStats, Edge};
 
 /// How much `Q_rave` counts in a node with this many visits: `√(k / (3 N + k))`.
 #[inline(always)]
-fn share(k: f64, node_visits: u32) -> f64 {
+fn beta(k: f64, node_visits: u32) -> f64 {
     (k / (3.0 * f64::from(node_visits) + k)).sqrt()
 }
 
@@ -38,58 +38,58 @@ fn share(k: f64, node_visits: u32) -> f64 {
 #[inline(always)]
 pub(crate) fn rave(
     edges: &[Edge],
-    later: &[Later],
+    amaf: &[AmafStats],
     node_visits: u32,
     (exploration, k): (f64, f64),
     random: &mut fastrand::Rng,
 ) -> Option<usize> {
     let log = f64::from(node_visits.max(1)).ln();
-    let share = share(k, node_visits);
-    let mut best = Best::above(f64::NEG_INFINITY);
-    for (number, (edge, later)) in edges.iter().zip(later).enumerate() {
+    let beta = beta(k, node_visits);
+    let mut best = ArgMax::above(f64::NEG_INFINITY);
+    for (number, (edge, amaf)) in edges.iter().zip(amaf).enumerate() {
         if edge.visits == 0 {
             return None;
         }
         let visits = f64::from(edge.visits);
         let here = edge.total / visits;
-        let anywhere = (edge.total + later.total) / (visits + f64::from(later.count));
-        let bound = share * anywhere + (1.0 - share) * here + exploration * (log / visits).sqrt();
+        let anywhere = (edge.total + amaf.total) / (visits + f64::from(amaf.count));
+        let bound = beta * anywhere + (1.0 - beta) * here + exploration * (log / visits).sqrt();
         best.consider(number, bound, random);
     }
-    Some(best.at())
+    Some(best.index())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn chosen(edges: &[(u32, f64)], later: &[(u32, f64)], all: u32, c: f64, k: f64) -> Option<usize> {
+    fn chosen(edges: &[(u32, f64)], amaf: &[(u32, f64)], all: u32, c: f64, k: f64) -> Option<usize> {
         let edges: Vec<Edge> = edges.iter().map(|&(visits, total)| Edge::new(visits, total)).collect();
-        let later: Vec<Later> = later.iter().map(|&(count, total)| Later { count, total }).collect();
-        rave(&edges, &later, all, (c, k), &mut fastrand::Rng::with_seed(1))
+        let amaf: Vec<AmafStats> = amaf.iter().map(|&(count, total)| AmafStats { count, total }).collect();
+        rave(&edges, &amaf, all, (c, k), &mut fastrand::Rng::with_seed(1))
     }
 
     #[test]
     fn what_was_made_later_counts_less_and_less() {
-        assert!((share(1000.0, 0) - 1.0).abs() < 1e-12);
+        assert!((beta(1000.0, 0) - 1.0).abs() < 1e-12);
         // 3 · 1000 + 1000 = 4000, and √(1/4) = 1/2.
-        assert!((share(1000.0, 1000) - 0.5).abs() < 1e-12);
-        assert!((share(1000.0, 33_000) - 0.1).abs() < 1e-12);
+        assert!((beta(1000.0, 1000) - 0.5).abs() < 1e-12);
+        assert!((beta(1000.0, 33_000) - 0.1).abs() < 1e-12);
     }
 
     /// Two moves, four visits each: means 60 and 50 here. Later the first gave 20 on average of 12, the second 70 of 4: anywhere
     /// (240 + 240) / 16 = 30 and (200 + 280) / 8 = 60. With N = 8 and k = 8, β = √(8/32) = 1/2: 45 and 55.
     #[test]
     fn it_is_the_formula() {
-        let (edges, later) = ([(4, 240.0), (4, 200.0)], [(12, 240.0), (4, 280.0)]);
-        assert_eq!(chosen(&edges, &later, 8, 40.0, 8.0), Some(1));
+        let (edges, amaf) = ([(4, 240.0), (4, 200.0)], [(12, 240.0), (4, 280.0)]);
+        assert_eq!(chosen(&edges, &amaf, 8, 40.0, 8.0), Some(1));
         // With k = 0.01, β = √(0.01/24.01) = 0.02: 59.4 and 50.2.
-        assert_eq!(chosen(&edges, &later, 8, 40.0, 0.01), Some(0));
+        assert_eq!(chosen(&edges, &amaf, 8, 40.0, 0.01), Some(0));
         // Bonuses differ with visits: ln 10 = 2.303; β = √(8/38) = 0.459. Here 60 and 50; the same anywhere.
         // 60 + 40 √(2.303/9) = 80.2, and 50 + 40 √(2.303/1) = 110.7.
-        let (edges, later) = ([(9, 540.0), (1, 50.0)], [(0, 0.0), (0, 0.0)]);
-        assert_eq!(chosen(&edges, &later, 10, 40.0, 8.0), Some(1));
-        assert_eq!(chosen(&edges, &later, 10, 1.0, 8.0), Some(0));
+        let (edges, amaf) = ([(9, 540.0), (1, 50.0)], [(0, 0.0), (0, 0.0)]);
+        assert_eq!(chosen(&edges, &amaf, 10, 40.0, 8.0), Some(1));
+        assert_eq!(chosen(&edges, &amaf, 10, 1.0, 8.0), Some(0));
     }
 
     #[test]

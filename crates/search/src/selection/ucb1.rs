@@ -15,7 +15,7 @@
 //! # Status
 //! Default.
 
-use super::best::Best;
+use super::argmax::ArgMax;
 use crate::memory::Edge;
 
 /// The edge with the highest bound; none if there is one that was never visited.
@@ -30,9 +30,9 @@ pub(crate) fn ucb1(
     let log = (node_visits.max(1) as f32).ln();
     #[allow(clippy::cast_possible_truncation, reason = "bounds need no more than single precision")]
     let exploration = exploration as f32;
-    let mut best = Best::above(f32::NEG_INFINITY);
-    for (edges, first) in edges.chunks(AT_ONCE).zip((0..).step_by(AT_ONCE)) {
-        let (mut visits, mut totals) = ([1.0f32; AT_ONCE], [0.0f32; AT_ONCE]);
+    let mut best = ArgMax::above(f32::NEG_INFINITY);
+    for (edges, first) in edges.chunks(UNROLL).zip((0..).step_by(UNROLL)) {
+        let (mut visits, mut totals) = ([1.0f32; UNROLL], [0.0f32; UNROLL]);
         for ((visits, total), edge) in visits.iter_mut().zip(&mut totals).zip(edges) {
             if edge.visits == 0 {
                 return None;
@@ -43,16 +43,16 @@ pub(crate) fn ucb1(
         }
         // total / n + C √(log / n)
         let bound = |at: usize| (totals[at] + exploration * (log * visits[at]).sqrt()) / visits[at];
-        let bounds: [f32; AT_ONCE] = std::array::from_fn(bound);
+        let bounds: [f32; UNROLL] = std::array::from_fn(bound);
         for (at, &bound) in bounds.iter().enumerate().take(edges.len()) {
             best.consider(first + at, bound, random);
         }
     }
-    Some(best.at())
+    Some(best.index())
 }
 
 /// Roots and quotients of so many edges are computed side by side: they take most of the time of a step in the tree.
-const AT_ONCE: usize = 8;
+const UNROLL: usize = 8;
 
 #[cfg(test)]
 mod tests {

@@ -104,7 +104,7 @@ impl Amaf {
 
     /// Tells all nodes of a way what was made below them. `leaf` has the playouts behind it, if there were any;
     /// `discounted` are the mean goals, discounted once a step behind the way.
-    pub(super) fn hand_up(
+    pub(super) fn backpropagate(
         &mut self,
         tree: &mut Tree,
         (descent, path): (&Descent, &[MoveId]),
@@ -125,11 +125,11 @@ impl Amaf {
             factor *= *discount;
             for (role, (&own, below)) in joint.iter().zip(below.iter()).enumerate() {
                 let all = f64::from(weight) * factor * utility.of(discounted, role);
-                let (moves, later) = tree.moves_and_later(node, role);
-                for (id, later) in moves.iter().zip(later).filter(|&(&id, _)| id != own) {
+                let (moves, amaf) = tree.moves_and_amaf(node, role);
+                for (id, amaf) in moves.iter().zip(amaf).filter(|&(&id, _)| id != own) {
                     match below.get(id.index()) {
-                        Some(known) if known.on_way => later.add(weight, all),
-                        Some(known) if known.count > 0 => later.add(known.count, factor * known.total),
+                        Some(known) if known.on_way => amaf.add(weight, all),
+                        Some(known) if known.count > 0 => amaf.add(known.count, factor * known.total),
                         _ => {}
                     }
                 }
@@ -209,7 +209,7 @@ impl LanePolicy for Recording<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{Later, NodeId};
+    use crate::memory::{AmafStats, NodeId};
 
     const WAIT: MoveId = MoveId(0);
     const A: MoveId = MoveId(1);
@@ -218,7 +218,7 @@ mod tests {
 
     /// A root in which the first role chooses among a, b, c and, below it, a node in which the second one does.
     fn tree() -> (Tree, Descent) {
-        let mut tree = Tree::with_later(2);
+        let mut tree = Tree::with_amaf(2);
         let nodes: Vec<NodeId> = [[&[A, B, C][..], &[WAIT]], [&[WAIT], &[A, B, C]]]
             .into_iter()
             .enumerate()
@@ -233,9 +233,9 @@ mod tests {
         (tree, Descent { nodes, ..Descent::default() })
     }
 
-    fn later(tree: &mut Tree, node: usize, role: usize) -> Vec<(u32, f64)> {
-        let (_, later) = tree.moves_and_later(NodeId(u32::try_from(node).unwrap()), role);
-        later.iter().map(|&Later { count, total }| (count, total)).collect()
+    fn stats_of(tree: &mut Tree, node: usize, role: usize) -> Vec<(u32, f64)> {
+        let (_, amaf) = tree.moves_and_amaf(NodeId(u32::try_from(node).unwrap()), role);
+        amaf.iter().map(|&AmafStats { count, total }| (count, total)).collect()
     }
 
     fn playout(recording: &mut Recording<'_>, lane: usize, moves: &[[MoveId; 2]], goals: Option<&[f64]>) {
@@ -254,13 +254,13 @@ mod tests {
         playout(&mut recording, 5, &[[B, WAIT], [WAIT, C], [B, WAIT]], Some(&[100.0, 0.0]));
         playout(&mut recording, 5, &[[B, WAIT], [WAIT, B], [C, WAIT]], Some(&[0.0, 100.0]));
         let way = (&descent, &[A, WAIT, WAIT, A][..]);
-        amaf.hand_up(&mut tree, way, Some(0), 2, &[50.0, 50.0]);
+        amaf.backpropagate(&mut tree, way, Some(0), 2, &[50.0, 50.0]);
         // First role: a is its own, b in both playouts (100 - 100), c in the one that was lost.
-        assert_eq!(later(&mut tree, 0, 0), [(0, 0.0), (2, 0.0), (1, -100.0)]);
+        assert_eq!(stats_of(&mut tree, 0, 0), [(0, 0.0), (2, 0.0), (1, -100.0)]);
         // Second role: b in the playout that it won, c in the one that it lost.
-        assert_eq!(later(&mut tree, 1, 1), [(0, 0.0), (1, 100.0), (1, -100.0)]);
+        assert_eq!(stats_of(&mut tree, 1, 1), [(0, 0.0), (1, 100.0), (1, -100.0)]);
         // Roles without a choice have no statistics.
-        assert_eq!((later(&mut tree, 0, 1), later(&mut tree, 1, 0)), (vec![], vec![]));
+        assert_eq!((stats_of(&mut tree, 0, 1), stats_of(&mut tree, 1, 0)), (vec![], vec![]));
     }
 
     /// What a role makes further down the way is part of all playouts, and nothing is left over for the next way.
@@ -275,18 +275,18 @@ mod tests {
         playout(&mut recording, 0, &[[WAIT, WAIT], [WAIT, WAIT]], None);
         // Discounted: 80 · 0.5 and 0, on average 20.
         let path = [A, WAIT, WAIT, C, WAIT, B];
-        amaf.hand_up(&mut tree, (&descent, &path), Some(0), 2, &[0.0, 20.0]);
+        amaf.backpropagate(&mut tree, (&descent, &path), Some(0), 2, &[0.0, 20.0]);
         // Last step: b is its own. Second: c is its own, b comes on the way, two steps up: 2 · 20 · 0.25.
-        assert_eq!(later(&mut tree, 1, 1), [(0, 0.0), (2, 10.0), (0, 0.0)]);
-        amaf.hand_up(&mut tree, (&descent, &[A, WAIT, WAIT, A, WAIT, A]), None, 4, &[0.0, 100.0]);
-        assert_eq!(later(&mut tree, 1, 1), [(0, 0.0), (2, 10.0), (0, 0.0)], "there is only a on this way");
-        assert_eq!(later(&mut tree, 0, 0), [(0, 0.0), (0, 0.0), (0, 0.0)]);
+        assert_eq!(stats_of(&mut tree, 1, 1), [(0, 0.0), (2, 10.0), (0, 0.0)]);
+        amaf.backpropagate(&mut tree, (&descent, &[A, WAIT, WAIT, A, WAIT, A]), None, 4, &[0.0, 100.0]);
+        assert_eq!(stats_of(&mut tree, 1, 1), [(0, 0.0), (2, 10.0), (0, 0.0)], "there is only a on this way");
+        assert_eq!(stats_of(&mut tree, 0, 0), [(0, 0.0), (0, 0.0), (0, 0.0)]);
     }
 
     /// With one role: a move in a playout is discounted as from the node.
     #[test]
     fn returns_are_discounted_as_from_the_node() {
-        let mut tree = Tree::with_later(1);
+        let mut tree = Tree::with_amaf(1);
         let node = tree.add_pending(0);
         tree.fill(node, &[0], false);
         tree.set_moves(node, 0, &[A, B]);
@@ -298,9 +298,9 @@ mod tests {
         recording.moved(0, &[B]);
         recording.moved(0, &[C]);
         recording.ended(0, Some(&[80.0]));
-        amaf.hand_up(&mut tree, (&descent, &[A]), Some(0), 1, &[20.0]);
+        amaf.backpropagate(&mut tree, (&descent, &[A]), Some(0), 1, &[20.0]);
         // Three steps from the node to the end: 80 · 0.125.
-        assert_eq!(later(&mut tree, 0, 0), [(0, 0.0), (1, 10.0)]);
+        assert_eq!(stats_of(&mut tree, 0, 0), [(0, 0.0), (1, 10.0)]);
     }
 
     /// Against the definition, one simulation after the other: for every node and every legal move that was not made there,
@@ -337,9 +337,9 @@ mod tests {
                     }
                 }
             }
-            amaf.hand_up(&mut tree, (&descent, &path), Some(0), weight, &means);
+            amaf.backpropagate(&mut tree, (&descent, &path), Some(0), weight, &means);
             for role in 0..2 {
-                for (found, expected) in later(&mut tree, role, role).iter().zip(expected[role]) {
+                for (found, expected) in stats_of(&mut tree, role, role).iter().zip(expected[role]) {
                     assert_eq!(found.0, expected.0);
                     assert!((found.1 - expected.1).abs() < 1e-9, "{found:?} and {expected:?}");
                 }

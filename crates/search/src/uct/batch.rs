@@ -4,31 +4,31 @@ use std::time::Instant;
 
 use ludex_game::{Failure, Leaves};
 
+use super::batch_sizer::BatchSize;
 use super::descend::{Descent, End};
-use super::knowledge::Knowledge;
-use super::pace::Size;
+use super::shared_tree::SharedTree;
 use super::worker::Worker;
 use crate::memory::NodeId;
 
 /// Descents that end in known terminal states need no simulation; so many of them, for each leaf, are
 /// enough for one batch.
-const TERMINALS: usize = 4;
+const TERMINALS_PER_LEAF: usize = 4;
 
-impl Knowledge {
+impl SharedTree {
     /// Gathers a batch, with no more playouts than are left. Descents that end in known states are handed up at once.
-    pub(crate) fn gather(&mut self, worker: &mut Worker, size: Size) {
+    pub(crate) fn select_leaves(&mut self, worker: &mut Worker, size: BatchSize) {
         let weight = size.playouts;
-        let leaves = worker.begin(size, self.pace.lanes(), self.pace.flows(size));
+        let leaves = worker.begin(size, self.sizer.lanes(), self.sizer.refills(size));
         let mut ended = 0;
-        let most = self
-            .left
-            .map_or(usize::MAX, |left| usize::try_from(left / u64::from(weight)).unwrap_or(usize::MAX));
-        while worker.gathered.len() < leaves
-            && ended < TERMINALS * leaves
-            && worker.gathered.len() + ended < most
+        let most = self.playouts_left.map_or(usize::MAX, |playouts_left| {
+            usize::try_from(playouts_left / u64::from(weight)).unwrap_or(usize::MAX)
+        });
+        while worker.selected.len() < leaves
+            && ended < TERMINALS_PER_LEAF * leaves
+            && worker.selected.len() + ended < most
         {
-            let at = worker.next_number();
-            let end = self.descend(worker, at, weight);
+            let at = worker.next_leaf();
+            let end = self.select_leaf(worker, at, weight);
             self.steps += worker.descents[at].choices.last().map_or(0, |&(_, _, step)| u64::from(step) + 1);
             if worker.strategy.looks_at_facts() {
                 let Descent { nodes, facts, .. } = &mut worker.descents[at];
@@ -45,28 +45,28 @@ impl Knowledge {
                     let goals: Vec<f64> = self.tree.values(node).collect();
                     worker.strategy.learn(&worker.paths[at], weight, &goals);
                     let facts = &worker.descents[at].facts;
-                    worker.strategy.ended_in_tree(&worker.paths[at], facts, weight, &goals);
+                    worker.strategy.learn_terminal(&worker.paths[at], facts, weight, &goals);
                     goals
                 }
                 End::Stuck => vec![0.0; self.tree.roles()],
             };
-            self.hand_up(&worker.descents[at], weight, &goals, &goals);
+            self.backpropagate(&worker.descents[at], weight, &goals, &goals);
             if let Some(amaf) = &mut worker.amaf {
                 let way = (&worker.descents[at], &worker.paths[at][..]);
-                amaf.hand_up(&mut self.tree, way, None, weight, &goals);
+                amaf.backpropagate(&mut self.tree, way, None, weight, &goals);
             }
             ended += 1;
         }
-        if !worker.gathered.is_empty() || worker.is_under_way() {
+        if !worker.selected.is_empty() || worker.has_in_flight() {
             worker.seed = self.random.u64(..);
         }
-        let done = (worker.gathered.len() + ended) as u64 * u64::from(weight);
+        let done = (worker.selected.len() + ended) as u64 * u64::from(weight);
         self.playouts += done;
-        self.left = self.left.map(|left| left.saturating_sub(done));
+        self.playouts_left = self.playouts_left.map(|playouts_left| playouts_left.saturating_sub(done));
     }
 
     /// Adds nodes for leaves that have been simulated to the end, and hands up what came of them.
-    pub(crate) fn absorb(&mut self, worker: &mut Worker) {
+    pub(crate) fn apply(&mut self, worker: &mut Worker) {
         self.times += worker.took;
         self.steps += worker.results.steps;
         let (results, roles) = (&worker.results, self.tree.roles());
@@ -80,23 +80,23 @@ impl Knowledge {
             returns.iter_mut().zip(results.sums(at)).for_each(|(mean, sum)| *mean = sum / count);
             goals.iter_mut().zip(results.goals(at)).for_each(|(mean, sum)| *mean = sum / count);
             let weight = descent.weight;
-            self.hand_up(descent, weight, &returns, &goals);
+            self.backpropagate(descent, weight, &returns, &goals);
             if let Some(amaf) = &mut worker.amaf {
                 let way = (descent, &worker.paths[at][..]);
-                amaf.hand_up(&mut self.tree, way, Some(at), weight, &returns);
+                amaf.backpropagate(&mut self.tree, way, Some(at), weight, &returns);
             }
             worker.strategy.learn(&worker.paths[at], weight, &goals);
         }
-        worker.give_back();
+        worker.release_finished();
     }
 
     /// Plays what a worker has under way to its end, and takes it up.
     pub(crate) fn finish(&mut self, worker: &mut Worker) -> Result<(), Failure> {
-        if worker.is_under_way() {
+        if worker.has_in_flight() {
             let begun = Instant::now();
             worker.finish()?;
-            self.absorb(worker);
-            self.pace.finished(begun.elapsed());
+            self.apply(worker);
+            self.sizer.finished(begun.elapsed());
         }
         Ok(())
     }
@@ -106,11 +106,11 @@ impl Knowledge {
         let words = results.words(at);
         let depth = self.tree.depth(leaf);
         let table = self.table.as_mut();
-        if let Some(known) = table.and_then(|table| table.find_or_enter(&self.tree, depth, words, leaf)) {
+        if let Some(known) = table.and_then(|table| table.find_or_insert(&self.tree, depth, words, leaf)) {
             if let Some(parent) = descent.parent {
                 self.tree.set_child(parent, descent.edge, descent.joint, known);
             }
-            self.tree.forget(leaf);
+            self.tree.release(leaf);
             return;
         }
         self.deepest = self.deepest.max(depth);
@@ -126,7 +126,7 @@ impl Knowledge {
 
     /// Hands what came of a leaf up its way: what counted as losses becomes returns, discounted once a step. Reports tell
     /// goals as they are.
-    fn hand_up(&mut self, descent: &Descent, weight: u32, discounted: &[f64], goals: &[f64]) {
+    fn backpropagate(&mut self, descent: &Descent, weight: u32, discounted: &[f64], goals: &[f64]) {
         let roles = goals.len();
         let own = f64::from(weight);
         let last = descent.choices.last().map_or(0, |&(_, _, step)| step);
@@ -140,7 +140,7 @@ impl Knowledge {
             let role = usize::from(role);
             let value = factor * self.utility.of(discounted, role);
             let loss = self.utility.worst(role);
-            self.tree.correct(edge as usize, own * (value - loss));
+            self.tree.add_return(edge as usize, own * (value - loss));
         }
         if let Some(count) = self.root_counts.get_mut(descent.first) {
             *count += u64::from(weight);

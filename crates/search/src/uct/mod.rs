@@ -11,18 +11,18 @@
 
 mod amaf;
 mod batch;
-mod clocked;
+mod batch_sizer;
 mod descend;
-mod knowledge;
 mod options;
-mod pace;
 mod refilling;
 mod report;
+mod shared_tree;
+mod timed_policy;
 mod worker;
 
-pub(crate) use knowledge::Knowledge;
+pub(crate) use batch_sizer::BatchTime;
 pub use options::{Decision, Policy, Refill, UctOptions};
-pub(crate) use pace::Took;
+pub(crate) use shared_tree::SharedTree;
 pub(crate) use worker::Worker;
 
 use std::time::Instant;
@@ -32,72 +32,73 @@ use ludex_game::{Failure, State};
 use crate::budget::Budget;
 use crate::parallel::{Parallel, leaf, tree};
 use crate::report::SearchReport;
-use crate::search::{Search, Seat, Stopped, Times};
+use crate::search::{Search, SearchContext, SearchTimes, StopReason};
 use crate::utility::Utility;
 
 /// Tree search with playouts: one tree, searched by one or several threads.
 pub struct Uct {
-    pub(crate) knowledge: Knowledge,
+    pub(crate) shared: SharedTree,
     workers: Vec<Worker>,
 }
 
 impl Uct {
     /// A player for a seat.
-    pub fn new(seat: Seat, options: UctOptions) -> Self {
-        let utility = Utility::new(seat.game.roles());
-        let workers = (0..seat.threads.max(1)).map(|_| Worker::new(&options, &utility, &seat.game)).collect();
-        Self { knowledge: Knowledge::new(seat, options, utility), workers }
+    pub fn new(context: SearchContext, options: UctOptions) -> Self {
+        let utility = Utility::new(context.game.roles());
+        let workers =
+            (0..context.threads.max(1)).map(|_| Worker::new(&options, &utility, &context.game)).collect();
+        Self { shared: SharedTree::new(context, options, utility), workers }
     }
 
     /// One batch after the other.
-    fn think_alone(&mut self, budget: &Budget) -> Result<Stopped, Failure> {
-        let Self { knowledge, workers } = self;
-        let Some(worker) = workers.first_mut() else { return Ok(Stopped::Finished) };
+    fn think_single_threaded(&mut self, budget: &Budget) -> Result<StopReason, Failure> {
+        let Self { shared, workers } = self;
+        let Some(worker) = workers.first_mut() else { return Ok(StopReason::Finished) };
         loop {
             let begun = Instant::now();
-            let size = match knowledge.next_size(begun, budget) {
+            let size = match shared.next_size(begun, budget) {
                 Ok(size) => size,
                 Err(stopped) => {
-                    knowledge.finish(worker)?;
+                    shared.finish(worker)?;
                     return Ok(stopped);
                 }
             };
-            if knowledge.look_at_memory(budget.memory) && knowledge.has_moved_on() {
-                knowledge.finish(worker)?;
-                knowledge.keep_within(budget.memory);
+            if shared.check_memory(budget.memory) && shared.has_unreachable() {
+                shared.finish(worker)?;
+                shared.limit_memory(budget.memory);
             }
-            knowledge.gather(worker, size);
+            shared.select_leaves(worker, size);
             worker.simulate()?;
-            knowledge.absorb(worker);
-            knowledge.pace.measured(size, worker.took_since(begun));
+            shared.apply(worker);
+            shared.sizer.record(size, worker.batch_time_since(begun));
         }
     }
 }
 
 impl Search for Uct {
     fn set_root(&mut self, state: &State) -> Result<(), Failure> {
-        self.knowledge.set_root(state)
+        self.shared.set_root(state)
     }
 
-    fn think(&mut self, budget: &Budget) -> Result<Stopped, Failure> {
-        if !self.knowledge.can_think() {
-            return Ok(Stopped::Finished);
+    fn think(&mut self, budget: &Budget) -> Result<StopReason, Failure> {
+        if !self.shared.can_search() {
+            return Ok(StopReason::Finished);
         }
-        self.workers.iter_mut().filter(|worker| worker.is_under_way()).for_each(Worker::reset);
-        self.knowledge.left = budget.playouts;
-        self.knowledge.pace.begin(Instant::now(), budget.deadline, budget.playouts);
-        match (self.workers.len(), self.knowledge.options.parallel) {
-            (1, _) => self.think_alone(budget),
-            (_, Parallel::Leaf) => leaf::think(&mut self.knowledge, &mut self.workers, budget),
-            _ => tree::think(&mut self.knowledge, &mut self.workers, budget),
+        self.workers.iter_mut().filter(|worker| worker.has_in_flight()).for_each(Worker::reset);
+        self.shared.playouts_left = budget.playouts;
+        self.shared.sizer.begin(Instant::now(), budget.deadline, budget.playouts);
+        match (self.workers.len(), self.shared.options.parallel) {
+            (1, _) => self.think_single_threaded(budget),
+            (_, Parallel::Leaf) => leaf::think(&mut self.shared, &mut self.workers, budget),
+            _ => tree::think(&mut self.shared, &mut self.workers, budget),
         }
     }
 
     fn report(&self) -> SearchReport {
-        Knowledge::report(&[&self.knowledge], true)
+        SharedTree::report(&[&self.shared], true)
     }
 
-    fn times(&self) -> Times {
-        self.knowledge.times
+    fn times(&self) -> SearchTimes {
+        self.shared.times
     }
 }

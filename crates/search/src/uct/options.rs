@@ -1,7 +1,9 @@
 //! What can be set in a tree search; the presets of the papers are values of this.
 
 use crate::parallel::Parallel;
-use crate::playout::{Choice, MastRanked, Past, Strategy, Uniform, WithChance, lgr_mast, lgr_nst, mast, nst};
+use crate::playout::{
+    MastRanked, Past, Sampling, Strategy, Uniform, WithChance, lgr_mast, lgr_nst, mast, nst,
+};
 use crate::selection::Selection;
 use crate::utility::Utility;
 
@@ -30,13 +32,13 @@ pub enum Policy {
 pub enum Decision {
     /// The best mean return, as the papers have it, if simulations go one by one; otherwise the best lower bound: of what
     /// comes back together at the end, a move with few visits may look best by luck, and nobody goes there again to see.
-    Fitting,
+    Auto,
     /// The best mean return.
-    Mean,
+    MaxChild,
     /// The most visits.
-    Visits,
+    RobustChild,
     /// The best lower bound of the mean return, `Q(a) - σ / √N(a)`, where σ is half of the range of returns.
-    Secure,
+    SecureChild,
 }
 
 /// Whether lanes whose playouts are over take up new leaves while others go on.
@@ -44,7 +46,7 @@ pub enum Decision {
 pub enum Refill {
     /// Where time decides: it makes more of it. With a given number of playouts there is nothing to gain, and what comes back together is easier
     /// to compare.
-    Fitting,
+    Auto,
     /// Always; where choices are not made lane by lane.
     Always,
     /// All playouts of a batch come to their end before the next begins.
@@ -55,7 +57,7 @@ pub enum Refill {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UctOptions {
     /// Whether moves of the tree are chosen by upper confidence bounds; by chance if not.
-    pub upper_bounds: bool,
+    pub ucb: bool,
     /// Exploration constant C_p, on the scale of goals.
     pub exploration: f64,
     /// Visits until what moves gave when they were made later counts half; 0: it does not count.
@@ -92,7 +94,7 @@ impl Default for UctOptions {
     /// CP_uct.
     fn default() -> Self {
         Self {
-            upper_bounds: true,
+            ucb: true,
             exploration: 40.0,
             rave: 0.0,
             discount: 0.99,
@@ -104,9 +106,9 @@ impl Default for UctOptions {
             threshold: 3,
             batch: 0,
             playouts: 0,
-            refill: Refill::Fitting,
+            refill: Refill::Auto,
             transpositions: true,
-            decision: Decision::Fitting,
+            decision: Decision::Auto,
             parallel: Parallel::Tree,
         }
     }
@@ -116,30 +118,30 @@ impl UctOptions {
     /// Which move so many threads make in the end.
     pub(super) fn decision(&self, threads: usize) -> Decision {
         match self.decision {
-            Decision::Fitting if threads == 1 && self.batch == 1 => Decision::Mean,
-            Decision::Fitting => Decision::Secure,
+            Decision::Auto if threads == 1 && self.batch == 1 => Decision::MaxChild,
+            Decision::Auto => Decision::SecureChild,
             decided => decided,
         }
     }
 
     pub(super) fn selection(&self) -> Selection {
-        match self.upper_bounds {
-            true if self.is_rave() => Selection::Rave(self.exploration, self.rave),
+        match self.ucb {
+            true if self.uses_rave() => Selection::Rave(self.exploration, self.rave),
             true => Selection::Ucb1(self.exploration),
             false => Selection::Uniform,
         }
     }
 
     /// Whether what moves gave later is asked for.
-    pub(super) fn is_rave(&self) -> bool {
-        self.upper_bounds && self.rave > 0.0
+    pub(super) fn uses_rave(&self) -> bool {
+        self.ucb && self.rave > 0.0
     }
 
     /// Whether choices or what is learned from them are made lane by lane, and not for all lanes at once.
-    pub(super) fn looks_at_lanes(&self) -> bool {
+    pub(super) fn is_lane_by_lane(&self) -> bool {
         match self.policy {
-            Policy::Uniform | Policy::Untried => self.is_rave(),
-            Policy::Mast => self.gibbs || self.is_rave(),
+            Policy::Uniform | Policy::Untried => self.uses_rave(),
+            Policy::Mast => self.gibbs || self.uses_rave(),
             _ => true,
         }
     }
@@ -153,21 +155,23 @@ impl UctOptions {
     }
 
     /// The options as the pace sees them: with chance, MAST sees every choice, as with Gibbs measure.
-    pub(super) fn for_pace(&self, utility: &Utility) -> Self {
+    pub(super) fn for_batch_sizer(&self, utility: &Utility) -> Self {
         Self { gibbs: self.gibbs || utility.has_chance(), ..*self }
     }
 
     fn strategy_of_players(&self, utility: &Utility) -> Box<dyn Strategy> {
         let roles = utility.roles();
         // A ranking cannot leave one role to chance.
-        let sees_choices = self.gibbs || self.is_rave() || utility.has_chance();
-        let gibbs = Choice::Gibbs(self.temperature);
-        let choice = if self.gibbs { gibbs } else { Choice::Greedy(self.epsilon) };
+        let sees_choices = self.gibbs || self.uses_rave() || utility.has_chance();
+        let gibbs = Sampling::Gibbs(self.temperature);
+        let choice = if self.gibbs { gibbs } else { Sampling::EpsilonGreedy(self.epsilon) };
         // What was made in which playout is recorded lane by lane; a ranking does not tell that at all.
-        let by_lane = self.is_rave();
+        let by_lane = self.uses_rave();
         match self.policy {
             Policy::Uniform => Box::new(Uniform),
-            Policy::Untried if by_lane => Box::new(mast(roles, gibbs, true).in_playouts(Choice::Greedy(1.0))),
+            Policy::Untried if by_lane => {
+                Box::new(mast(roles, gibbs, true).in_playouts(Sampling::EpsilonGreedy(1.0)))
+            }
             Policy::Untried => Box::new(MastRanked::new(roles, 1.0, gibbs)),
             Policy::Mast if sees_choices => Box::new(mast(roles, choice, by_lane)),
             Policy::Mast => Box::new(MastRanked::new(roles, self.epsilon, choice)),

@@ -4,34 +4,34 @@ use std::time::Duration;
 
 use ludex_game::MoveId;
 
-use super::knowledge::Knowledge;
 use super::options::Decision;
+use super::shared_tree::SharedTree;
 use crate::memory::NodeId;
 use crate::report::{Candidate, SearchReport};
 
 /// Longest principal variation that is reported, in steps: later moves have few visits.
-const LONGEST_VARIATION: usize = 12;
+const MAX_PV_STEPS: usize = 12;
 
 /// What a move is worth when it comes to a decision: its mean return, or the lower bound of that.
-fn worth(visits: u64, total: f64, half_range: f64, decision: Decision) -> f64 {
+fn decision_value(visits: u64, total: f64, half_range: f64, decision: Decision) -> f64 {
     if visits == 0 {
         return f64::NEG_INFINITY;
     }
     let visits = visits as f64;
-    let doubt = if decision == Decision::Secure { half_range / visits.sqrt() } else { 0.0 };
+    let doubt = if decision == Decision::SecureChild { half_range / visits.sqrt() } else { 0.0 };
     total / visits - doubt
 }
 
-impl Knowledge {
+impl SharedTree {
     /// What several searches with the same root have found; none may be missing. Where statistics of the root are
     /// `shared`, each search has those of all.
-    pub(crate) fn report(parts: &[&Knowledge], shared: bool) -> SearchReport {
+    pub(crate) fn report(parts: &[&SharedTree], shared: bool) -> SearchReport {
         let Some(first) = parts.first().filter(|part| part.root != NodeId::NONE) else {
             return SearchReport::default();
         };
-        let own = first.seat.role.index();
+        let own = first.context.role.index();
         let roles = first.tree.roles();
-        let decision = first.options.decision(first.seat.threads);
+        let decision = first.options.decision(first.context.threads);
         let statistics_from = if shared { &parts[..1] } else { parts };
         let mut candidates: Vec<(Candidate, f64)> = Vec::new();
         for (at, &id) in first.own_moves().iter().enumerate() {
@@ -46,17 +46,17 @@ impl Knowledge {
                 0 => Vec::new(),
                 count => (0..roles).map(|role| sum(role) / count as f64).collect(),
             };
-            let worth = worth(visits, total, first.utility.half_range(own), decision);
-            candidates.push((Candidate { id, visits, values }, worth));
+            let decision_value = decision_value(visits, total, first.utility.half_range(own), decision);
+            candidates.push((Candidate { id, visits, values }, decision_value));
         }
         match decision {
-            Decision::Visits => {
+            Decision::RobustChild => {
                 candidates.sort_by(|a, b| b.0.visits.cmp(&a.0.visits).then(b.1.total_cmp(&a.1)));
             }
             _ => candidates.sort_by(|a, b| b.1.total_cmp(&a.1)),
         }
         let candidates: Vec<Candidate> = candidates.into_iter().map(|(candidate, _)| candidate).collect();
-        let depth = |part: &&Knowledge| u32::from(part.deepest - part.tree.depth(part.root));
+        let depth = |part: &&SharedTree| u32::from(part.deepest - part.tree.depth(part.root));
         SearchReport {
             best: candidates.first().map(|best| best.id),
             values: candidates.first().map(|best| best.values.clone()).unwrap_or_default(),
@@ -78,7 +78,7 @@ impl Knowledge {
         let chooser = self.tree.choosers(self.root).find(|&(chooser, _)| chooser == role);
         let Some((first, (_, offset))) = edges.zip(chooser) else { return (0, 0.0) };
         let edge = first + offset + at;
-        let edge = self.tree.statistics(edge..edge + 1)[0];
+        let edge = self.tree.edge_stats(edge..edge + 1)[0];
         (edge.visits, edge.total)
     }
 
@@ -86,7 +86,7 @@ impl Knowledge {
     fn principal_variation(&self, best: Option<MoveId>) -> Vec<Vec<MoveId>> {
         let mut line = Vec::new();
         let mut node = self.root;
-        while line.len() < LONGEST_VARIATION {
+        while line.len() < MAX_PV_STEPS {
             let Some(first) = self.tree.edges(node) else { break };
             let mut joint: Vec<MoveId> = (0..self.tree.roles())
                 .filter_map(|role| self.tree.moves(node, role).first().copied())
@@ -97,8 +97,8 @@ impl Knowledge {
             let (mut number, mut edge, mut choosers) = (0u32, first, 0);
             for (role, offset) in self.tree.choosers(node) {
                 let count = self.tree.count(node, role);
-                let edges = self.tree.statistics(first + offset..first + offset + count);
-                let wanted = best.filter(|_| line.is_empty() && role == self.seat.role.index());
+                let edges = self.tree.edge_stats(first + offset..first + offset + count);
+                let wanted = best.filter(|_| line.is_empty() && role == self.context.role.index());
                 let most = (0..count).rev().max_by_key(|&at| edges[at].visits).unwrap_or(0);
                 let moves = self.tree.moves(node, role);
                 let at = wanted.and_then(|id| moves.iter().position(|&m| m == id)).unwrap_or(most);
@@ -125,10 +125,19 @@ mod tests {
     /// 58 after 12 visits looks better than 50 after 5,906, and is not known to be.
     #[test]
     fn few_visits_are_doubted() {
-        let worth = |visits, mean: f64, decision| worth(visits, mean * visits as f64, 100.0, decision);
-        assert!(worth(12, 58.0, Decision::Mean) > worth(5906, 50.0, Decision::Mean));
-        assert!(worth(12, 58.0, Decision::Secure) < worth(5906, 50.0, Decision::Secure));
-        assert!(worth(5000, 58.0, Decision::Secure) > worth(5906, 50.0, Decision::Secure));
-        assert_eq!(worth(0, 0.0, Decision::Secure), f64::NEG_INFINITY);
+        let decision_value =
+            |visits, mean: f64, decision| decision_value(visits, mean * visits as f64, 100.0, decision);
+        assert!(
+            decision_value(12, 58.0, Decision::MaxChild) > decision_value(5906, 50.0, Decision::MaxChild)
+        );
+        assert!(
+            decision_value(12, 58.0, Decision::SecureChild)
+                < decision_value(5906, 50.0, Decision::SecureChild)
+        );
+        assert!(
+            decision_value(5000, 58.0, Decision::SecureChild)
+                > decision_value(5906, 50.0, Decision::SecureChild)
+        );
+        assert_eq!(decision_value(0, 0.0, Decision::SecureChild), f64::NEG_INFINITY);
     }
 }

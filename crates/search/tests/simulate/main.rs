@@ -12,7 +12,9 @@ mod sheets;
 
 use std::sync::Arc;
 
-use leaves::{Chooses, Fixed, compare_policies, compare_rankings, in_lanes, places, run, run_flowing};
+use leaves::{
+    CONFIG, Chooses, Fixed, compare_policies, compare_rankings, in_lanes, places, run, run_flowing,
+};
 use ludex_game::{Game, Guide, Leaf, Leaves, MoveId, Ranking, Simulation, Simulator, State};
 use ludex_reasoner::{Limits, MachineCode, Width};
 use ludex_testkit::sheets::HEAPS;
@@ -44,7 +46,7 @@ fn a_policy_sees_the_same_in_lanes() {
         for (width, machine_code) in all_ways() {
             let game = game(name, width, machine_code);
             let what = format!("{name}, {width:?}, machine code {machine_code:?}");
-            compare_policies(&*game, &places(&*game, 150), &what);
+            compare_policies(&game, &places(&game, 150), &what);
         }
     }
 }
@@ -75,7 +77,7 @@ fn a_ranking_without_chance_is_followed_exactly() {
         for (width, machine_code) in all_ways() {
             let game = game(name, width, machine_code);
             let what = format!("{name}, {width:?}, machine code {machine_code:?}");
-            let has_flowed = compare_rankings(&*game, &places(&*game, 150), &what);
+            let has_flowed = compare_rankings(&game, &places(&game, 150), &what);
             assert!(has_flowed, "{what}: lanes were never refilled");
         }
     }
@@ -85,7 +87,7 @@ fn a_ranking_without_chance_is_followed_exactly() {
 #[test]
 fn rankings_are_the_same_among_thousands_of_moves() {
     let game = game("skirmish", Width::best(), MachineCode::AtOnce);
-    compare_rankings(&*game, &places(&*game, 40), "skirmish");
+    compare_rankings(&game, &places(&game, 40), "skirmish");
 }
 
 /// Chance in lanes, refilled or not, against chance one by one: the means of all leaves together, and the lengths.
@@ -93,7 +95,7 @@ fn rankings_are_the_same_among_thousands_of_moves() {
 fn chance_is_the_same_in_lanes() {
     for name in ["tic_tac_toe", "connect_four", "heaps"] {
         let game = game(name, Width::best(), MachineCode::AtOnce);
-        let places = places(&*game, 40);
+        let places = places(&game, 40);
         let ways =
             [None, Some(1.0), Some(0.5)].into_iter().flat_map(|epsilon| [(epsilon, false), (epsilon, true)]);
         for (epsilon, flows) in ways {
@@ -106,7 +108,7 @@ fn chance_is_the_same_in_lanes() {
             let b = match flows {
                 true => {
                     let chooses = if epsilon.is_some() { Chooses::By(&mut many) } else { Chooses::Chance };
-                    let (b, has_flowed) = run_flowing(&*game, &places, (lots, 9), chooses);
+                    let (b, has_flowed) = run_flowing(&game, &places, (lots, 9), chooses);
                     assert!(has_flowed, "{name}, {epsilon:?}");
                     b
                 }
@@ -132,11 +134,11 @@ fn chance_is_the_same_in_lanes() {
 #[test]
 fn the_same_seed_gives_the_same_playouts() {
     let game = game("connect_four", Width::best(), MachineCode::AtOnce);
-    let places = places(&*game, 700);
+    let places = places(&game, 700);
     let once = run(&game, &places, 4, Guide::Uniform, true);
     let again = run(&game, &places, 4, Guide::Uniform, true);
     assert_eq!(once, again);
-    let flowing = || run_flowing(&*game, &places, (4, 60), Chooses::Chance);
+    let flowing = || run_flowing(&game, &places, (4, 60), Chooses::Chance);
     assert_eq!(flowing(), flowing());
 }
 

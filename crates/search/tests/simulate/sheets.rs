@@ -18,9 +18,9 @@ fn compare(name: &str, rules: Rules) -> bool {
     let Ok(game) = in_lanes(rules, Width::best(), MachineCode::AtOnce, limits()) else {
         return false;
     };
-    let places = places(&*game, 12);
-    compare_rankings(&*game, &places, name);
-    compare_policies(&*game, &places, name);
+    let places = places(&game, 12);
+    compare_rankings(&game, &places, name);
+    compare_policies(&game, &places, name);
     true
 }
 

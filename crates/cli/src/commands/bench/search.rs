@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use ludex_engine::Player;
 use ludex_game::{Game, RoleId};
-use ludex_search::{Budget, SearchReport, Seat};
+use ludex_search::{Budget, SearchContext, SearchReport};
 use serde::Serialize;
 
 use super::playing::{process_time, read_rules};
@@ -181,13 +181,13 @@ fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, arguments: &Argum
     // The first role that has a choice: the moves of the others are forced.
     let view = game.view(&game.initial())?;
     let role = view.legal.iter().position(|legal| legal.len() > 1).context("nobody has a choice")?;
-    let seat = Seat {
+    let context = SearchContext {
         game: Arc::clone(game),
         role: RoleId::new(role),
         seed: 1,
         threads: usize::from(arguments.threads),
     };
-    let mut search = player.search(seat);
+    let mut search = player.search(context);
     search.set_root(&game.initial())?;
     // The first search compiles code and allocates arrays: not measured.
     search.think(&Budget::playouts(20_000))?;

@@ -17,7 +17,8 @@ use std::arch::x86_64::{
 use ludex_game::Choices;
 
 use super::{
-    Asked, CHANCE_BITS, COUNT, COUNT_IN_TABLE, Known, LAST, PLACE_SHIFT, PLACES, PairsOf, TAG, TAG_SHIFT,
+    BigramsView, COUNT_MASK, LAST, NgramView, SLOT_SHIFT, ScoreQuery, TABLE_COUNT_MASK, TABLE_SLOTS,
+    TAG_MASK, TAG_SHIFT, TIE_BREAK_BITS,
 };
 
 /// Numbers that are looked up at once.
@@ -53,19 +54,19 @@ fn gather(list: &[u32], at: __m512i) -> __m512i {
 
 /// Means of a table by hash, and which of them are known.
 #[inline(always)]
-fn look_up(table: &[u32; PLACES], hash: __m512i, k: u32) -> (__m512i, __mmask16) {
+fn look_up(table: &[u32; TABLE_SLOTS], hash: __m512i, k: u32) -> (__m512i, __mmask16) {
     // SAFETY: AVX-512 as above; nothing but the gather touches memory, at places that have no more bits than a table has.
     unsafe {
-        let places = _mm512_srli_epi32::<PLACE_SHIFT>(hash);
+        let places = _mm512_srli_epi32::<SLOT_SHIFT>(hash);
         let entry = _mm512_i32gather_epi32::<4>(places, table.as_ptr().cast());
-        let tag = _mm512_and_si512(_mm512_srli_epi32::<TAG_SHIFT>(hash), all(TAG));
-        let same = _mm512_cmpeq_epi32_mask(_mm512_and_si512(entry, all(TAG)), tag);
-        let often = _mm512_cmpge_epu32_mask(_mm512_and_si512(entry, all(COUNT_IN_TABLE)), all(k << 8));
+        let tag = _mm512_and_si512(_mm512_srli_epi32::<TAG_SHIFT>(hash), all(TAG_MASK));
+        let same = _mm512_cmpeq_epi32_mask(_mm512_and_si512(entry, all(TAG_MASK)), tag);
+        let often = _mm512_cmpge_epu32_mask(_mm512_and_si512(entry, all(TABLE_COUNT_MASK)), all(k << 8));
         (_mm512_srli_epi32::<16>(entry), same & often)
     }
 }
 
-/// What [`super::keys_plain`] gives.
+/// What [`super::keys_scalar`] gives.
 ///
 /// # Panics
 /// If `asked` is shorter than it has to be.
@@ -73,37 +74,40 @@ fn look_up(table: &[u32; PLACES], hash: __m512i, k: u32) -> (__m512i, __mmask16)
 /// # Safety
 /// The processor has AVX-512.
 #[inline(always)]
-pub(crate) unsafe fn keys(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]) {
+pub(crate) unsafe fn keys(known: NgramView<'_>, asked: ScoreQuery<'_>, keys: &mut [u32]) {
     let rounded = keys.len().next_multiple_of(WIDTH);
-    assert!([asked.places, asked.two, asked.three].iter().all(|list| list.len() >= rounded));
+    assert!([asked.places, asked.bigrams, asked.trigrams].iter().all(|list| list.len() >= rounded));
     let k = known.k;
     // SAFETY: the caller says that AVX-512 is there. Sixteen numbers from `at` on are in all three lists, see above.
     unsafe {
         for at in (0..keys.len()).step_by(WIDTH) {
             let load = |list: &[u32]| _mm512_loadu_epi32(list.as_ptr().add(at).cast());
             let place = load(asked.places);
-            let (id, one) = (gather(known.ids, place), gather(known.ones, place));
+            let (id, one) = (gather(known.ids, place), gather(known.unigrams, place));
             let last = _mm512_mullo_epi32(id, all(LAST));
-            let (two, is_two) = match known.two {
-                PairsOf::Rows(rows) => {
-                    let entry = gather(rows, _mm512_add_epi32(load(asked.two), id));
-                    let often = _mm512_cmpge_epu32_mask(_mm512_and_si512(entry, all(COUNT)), all(k));
+            let (bigrams, has_bigram) = match known.bigrams {
+                BigramsView::Rows(rows) => {
+                    let entry = gather(rows, _mm512_add_epi32(load(asked.bigrams), id));
+                    let often = _mm512_cmpge_epu32_mask(_mm512_and_si512(entry, all(COUNT_MASK)), all(k));
                     (_mm512_srli_epi32::<16>(entry), often)
                 }
-                PairsOf::Hashed(table) => look_up(&table.0, _mm512_add_epi32(load(asked.two), last), k),
+                BigramsView::Hashed(table) => {
+                    look_up(&table.0, _mm512_add_epi32(load(asked.bigrams), last), k)
+                }
             };
-            let (three, is_three) = look_up(&known.three.0, _mm512_add_epi32(load(asked.three), last), k);
-            let sum = _mm512_mask_add_epi32(one, is_two, one, two);
-            let sum = _mm512_mask_add_epi32(sum, is_three, sum, three);
-            let parts = _mm512_mask_blend_epi32(is_two | is_three, all(6), all(3));
-            let parts = _mm512_mask_blend_epi32(is_two & is_three, parts, all(2));
+            let (trigrams, has_trigram) =
+                look_up(&known.trigrams.0, _mm512_add_epi32(load(asked.trigrams), last), k);
+            let sum = _mm512_mask_add_epi32(one, has_bigram, one, bigrams);
+            let sum = _mm512_mask_add_epi32(sum, has_trigram, sum, trigrams);
+            let parts = _mm512_mask_blend_epi32(has_bigram | has_trigram, all(6), all(3));
+            let parts = _mm512_mask_blend_epi32(has_bigram & has_trigram, parts, all(2));
             let score = _mm512_mullo_epi32(sum, parts);
             store(keys, at, key(score, asked.seed, at));
         }
     }
 }
 
-/// What [`super::keys_of_ones`] gives.
+/// What [`super::unigram_keys`] gives.
 ///
 /// # Panics
 /// If there are fewer places than keys, rounded up to sixteen, or no means.
@@ -111,13 +115,13 @@ pub(crate) unsafe fn keys(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]) 
 /// # Safety
 /// The processor has AVX-512.
 #[inline(always)]
-pub(crate) unsafe fn keys_of_ones(ones: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
+pub(crate) unsafe fn unigram_keys(unigrams: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
     assert!(places.len() >= keys.len().next_multiple_of(WIDTH));
     // SAFETY: the caller says that AVX-512 is there, and there are sixteen places from `at` on.
     unsafe {
         for at in (0..keys.len()).step_by(WIDTH) {
             let place = _mm512_loadu_epi32(places.as_ptr().add(at).cast());
-            let score = _mm512_mullo_epi32(gather(ones, place), all(6));
+            let score = _mm512_mullo_epi32(gather(unigrams, place), all(6));
             store(keys, at, key(score, seed, at));
         }
     }
@@ -136,8 +140,8 @@ fn key(score: __m512i, seed: u32, at: usize) -> __m512i {
         bits = _mm512_mullo_epi32(bits, all(0x85EB_CA6B));
         bits = _mm512_xor_si512(bits, _mm512_srli_epi32::<13>(bits));
         bits = _mm512_mullo_epi32(bits, all(0xC2B2_AE35));
-        let chance = _mm512_srli_epi32::<{ u32::BITS - CHANCE_BITS }>(bits);
-        _mm512_or_si512(_mm512_slli_epi32::<CHANCE_BITS>(score), chance)
+        let chance = _mm512_srli_epi32::<{ u32::BITS - TIE_BREAK_BITS }>(bits);
+        _mm512_or_si512(_mm512_slli_epi32::<TIE_BREAK_BITS>(score), chance)
     }
 }
 
@@ -271,7 +275,7 @@ const fn bytes() -> [u8; 64] {
     bytes
 }
 
-/// What [`super::best_plain`] gives.
+/// What [`super::best_scalar`] gives.
 ///
 /// # Safety
 /// The processor has AVX-512.

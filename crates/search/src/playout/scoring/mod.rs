@@ -3,18 +3,19 @@
 //! A key is a score, with chance in its lower bits, so that the best is one comparison and equals are drawn fairly. The same keys
 //! come out with vector instructions and without.
 
-use super::entries::{
-    COUNT, COUNT_IN_TABLE, Entry, HIGHEST, PLACE_SHIFT, PLACES, TAG, TAG_SHIFT, Table, mean,
+use super::packed_mean::{
+    COUNT_MASK, MAX_MEAN, NgramHashTable, PackedMean, SLOT_SHIFT, TABLE_COUNT_MASK, TABLE_SLOTS, TAG_MASK,
+    TAG_SHIFT, mean,
 };
 
 /// Bits of chance below a score, which has 19.
-const CHANCE_BITS: u32 = 13;
+const TIE_BREAK_BITS: u32 = 13;
 
 /// The mean over the sequence of one move and those longer ones that are known, times six: whole numbers for one, two and three.
 #[inline(always)]
-pub(crate) fn score(one: u32, two: Option<u32>, three: Option<u32>) -> u32 {
-    let sum = one + two.unwrap_or(0) + three.unwrap_or(0);
-    match (two.is_some(), three.is_some()) {
+pub(crate) fn score(one: u32, bigrams: Option<u32>, trigrams: Option<u32>) -> u32 {
+    let sum = one + bigrams.unwrap_or(0) + trigrams.unwrap_or(0);
+    match (bigrams.is_some(), trigrams.is_some()) {
         (false, false) => 6 * sum,
         (true, true) => 2 * sum,
         _ => 3 * sum,
@@ -25,7 +26,7 @@ pub(crate) fn score(one: u32, two: Option<u32>, three: Option<u32>) -> u32 {
 #[inline(always)]
 #[allow(clippy::cast_precision_loss, reason = "scores have 19 bits")]
 pub(crate) fn as_reward(score: u32) -> f32 {
-    score as f32 * (100.0 / (6 * HIGHEST) as f32)
+    score as f32 * (100.0 / (6 * MAX_MEAN) as f32)
 }
 
 /// The hash of the last move of a sequence.
@@ -38,20 +39,20 @@ const LAST: u32 = 0xC2B2_AE3D;
 
 /// Where pairs are kept.
 #[derive(Clone, Copy)]
-pub(crate) enum PairsOf<'a> {
+pub(crate) enum BigramsView<'a> {
     /// In rows.
-    Rows(&'a [Entry]),
-    Hashed(&'a Table),
+    Rows(&'a [PackedMean]),
+    Hashed(&'a NgramHashTable),
 }
 
 /// What is known of sequences.
 #[derive(Clone, Copy)]
-pub(crate) struct Known<'a> {
+pub(crate) struct NgramView<'a> {
     /// By place of a move: its number, and its own mean.
     pub ids: &'a [u32],
-    pub ones: &'a [u32],
-    pub two: PairsOf<'a>,
-    pub three: &'a Table,
+    pub unigrams: &'a [u32],
+    pub bigrams: BigramsView<'a>,
+    pub trigrams: &'a NgramHashTable,
     /// Longer sequences count when they were seen so often.
     pub k: u32,
 }
@@ -59,10 +60,10 @@ pub(crate) struct Known<'a> {
 /// Moves in contexts: for each its place, and where pairs and triples of its context are found. At least as long as there are
 /// keys to compute, rounded up to sixteen.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct ScoreQuery<'a> {
     pub places: &'a [u32],
-    pub two: &'a [u32],
-    pub three: &'a [u32],
+    pub bigrams: &'a [u32],
+    pub trigrams: &'a [u32],
     /// What chance depends on.
     pub seed: u32,
 }
@@ -81,38 +82,38 @@ fn random_bits(seed: u32, at: usize) -> u32 {
 /// The key of a score.
 #[inline(always)]
 pub(crate) fn key(score: u32, seed: u32, at: usize) -> u32 {
-    score << CHANCE_BITS | random_bits(seed, at) >> (u32::BITS - CHANCE_BITS)
+    score << TIE_BREAK_BITS | random_bits(seed, at) >> (u32::BITS - TIE_BREAK_BITS)
 }
 
 /// The keys of as many moves as there is room for.
 #[inline(always)]
-pub(crate) fn keys_plain(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]) {
+pub(crate) fn keys_scalar(known: NgramView<'_>, asked: ScoreQuery<'_>, keys: &mut [u32]) {
     for (at, out) in keys.iter_mut().enumerate() {
         let place = asked.places[at] as usize;
-        let (id, one) = (known.ids[place], known.ones[place]);
-        let two = match known.two {
-            PairsOf::Rows(rows) => {
-                let entry = rows[(asked.two[at].wrapping_add(id) as usize).min(rows.len() - 1)];
-                (entry & COUNT >= known.k).then_some(mean(entry))
+        let (id, one) = (known.ids[place], known.unigrams[place]);
+        let bigrams = match known.bigrams {
+            BigramsView::Rows(rows) => {
+                let entry = rows[(asked.bigrams[at].wrapping_add(id) as usize).min(rows.len() - 1)];
+                (entry & COUNT_MASK >= known.k).then_some(mean(entry))
             }
-            PairsOf::Hashed(table) => table.look_up(asked.two[at].wrapping_add(last(id)), known.k),
+            BigramsView::Hashed(table) => table.look_up(asked.bigrams[at].wrapping_add(last(id)), known.k),
         };
-        let three = known.three.look_up(asked.three[at].wrapping_add(last(id)), known.k);
-        *out = key(score(one, two, three), asked.seed, at);
+        let trigrams = known.trigrams.look_up(asked.trigrams[at].wrapping_add(last(id)), known.k);
+        *out = key(score(one, bigrams, trigrams), asked.seed, at);
     }
 }
 
 /// The keys of moves whose own means are all there is, by place.
 #[inline(always)]
-pub(crate) fn keys_of_ones(ones: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
+pub(crate) fn unigram_keys(unigrams: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
     for (at, (out, &place)) in keys.iter_mut().zip(places).enumerate() {
-        *out = key(score(ones[place as usize], None, None), seed, at);
+        *out = key(score(unigrams[place as usize], None, None), seed, at);
     }
 }
 
 /// The index of the highest, the first of several; 0 if there is none.
 #[inline(always)]
-pub(crate) fn best_plain(keys: &[u32]) -> usize {
+pub(crate) fn best_scalar(keys: &[u32]) -> usize {
     let mut best = (0, 0);
     for (at, &key) in keys.iter().enumerate() {
         best = if key > best.1 { (at, key) } else { best };
@@ -123,35 +124,35 @@ pub(crate) fn best_plain(keys: &[u32]) -> usize {
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code, reason = "sixteen moves are looked up at once: see there")]
 pub(crate) mod avx512;
-pub(crate) mod gibbs;
+pub(crate) mod gumbel;
 
 #[cfg(test)]
 mod tests {
-    use super::super::entries::{add, fixed};
+    use super::super::packed_mean::{add, fixed};
     use super::*;
 
     /// Two of three sequences are known: twice and six times are parts of the mean.
     #[test]
     fn scores_are_means_of_what_is_known() {
-        let (one, two, three) = (fixed(60.0), fixed(90.0), fixed(30.0));
+        let (one, bigrams, trigrams) = (fixed(60.0), fixed(90.0), fixed(30.0));
         let close = |score: u32, expected: f32| (as_reward(score) - expected).abs() < 0.01;
         assert!(close(score(one, None, None), 60.0));
-        assert!(close(score(one, Some(two), None), 75.0));
-        assert!(close(score(one, None, Some(three)), 45.0));
-        assert!(close(score(one, Some(two), Some(three)), 60.0));
-        assert!(key(score(HIGHEST, Some(HIGHEST), Some(HIGHEST)), 3, 4) >> CHANCE_BITS == 6 * HIGHEST);
+        assert!(close(score(one, Some(bigrams), None), 75.0));
+        assert!(close(score(one, None, Some(trigrams)), 45.0));
+        assert!(close(score(one, Some(bigrams), Some(trigrams)), 60.0));
+        assert!(key(score(MAX_MEAN, Some(MAX_MEAN), Some(MAX_MEAN)), 3, 4) >> TIE_BREAK_BITS == 6 * MAX_MEAN);
     }
 
     #[test]
     fn the_best_is_the_first_of_the_highest() {
-        assert_eq!(best_plain(&[]), 0);
-        assert_eq!(best_plain(&[0, 0]), 0);
-        assert_eq!(best_plain(&[3, 7, 2, 7]), 1);
+        assert_eq!(best_scalar(&[]), 0);
+        assert_eq!(best_scalar(&[0, 0]), 0);
+        assert_eq!(best_scalar(&[3, 7, 2, 7]), 1);
     }
 
     /// A table in which some sequences are known, and their hashes.
-    fn learned(random: &mut fastrand::Rng) -> (Table, Vec<u32>) {
-        let mut table = Table::new();
+    fn learned(random: &mut fastrand::Rng) -> (NgramHashTable, Vec<u32>) {
+        let mut table = NgramHashTable::new();
         let hashes: Vec<u32> = (0..20_000).map(|_| random.u32(..)).collect();
         for &hash in &hashes {
             table.add(hash, random.u32(1..9), fixed(random.f64() * 100.0));
@@ -168,10 +169,11 @@ mod tests {
             return;
         }
         let mut random = fastrand::Rng::with_seed(1);
-        let ((two, twos), (three, threes)) = (learned(&mut random), learned(&mut random));
+        let ((bigrams, bigram_hashes), (trigrams, trigram_hashes)) =
+            (learned(&mut random), learned(&mut random));
         const MOVES: u32 = 100;
         let moves = MOVES as usize;
-        let mut rows: Vec<Entry> = vec![0; (moves + 1) * moves];
+        let mut rows: Vec<PackedMean> = vec![0; (moves + 1) * moves];
         for _ in 0..40_000 {
             let at = random.usize(..moves * moves);
             add(&mut rows[at], 1, fixed(random.f64() * 100.0));
@@ -183,35 +185,42 @@ mod tests {
         };
         let mut known = 0;
         for count in [0, 1, 2, 15, 16, 17, 40, 1000] {
-            for pairs in [PairsOf::Rows(&rows), PairsOf::Hashed(&two)] {
+            for pairs in [BigramsView::Rows(&rows), BigramsView::Hashed(&bigrams)] {
                 let ids: Vec<u32> = (0..MOVES).collect();
-                let ones: Vec<u32> = ids.iter().map(|_| random.u32(..=HIGHEST)).collect();
-                let of = Known { ids: &ids, ones: &ones, two: pairs, three: &three, k: random.u32(1..8) };
+                let unigrams: Vec<u32> = ids.iter().map(|_| random.u32(..=MAX_MEAN)).collect();
+                let of = NgramView {
+                    ids: &ids,
+                    unigrams: &unigrams,
+                    bigrams: pairs,
+                    trigrams: &trigrams,
+                    k: random.u32(1..8),
+                };
                 let room = usize::next_multiple_of(count, 16);
                 let list = |random: &mut fastrand::Rng, below: u32| -> Vec<u32> {
                     (0..room).map(|_| random.u32(..below)).collect()
                 };
                 let places = list(&mut random, MOVES);
                 let starts = match pairs {
-                    PairsOf::Rows(_) => list(&mut random, 101).iter().map(|row| row * MOVES).collect(),
-                    PairsOf::Hashed(_) => contexts(&mut random, &places, &twos),
+                    BigramsView::Rows(_) => list(&mut random, 101).iter().map(|row| row * MOVES).collect(),
+                    BigramsView::Hashed(_) => contexts(&mut random, &places, &bigram_hashes),
                 };
-                let hashes = contexts(&mut random, &places, &threes);
-                let asked = Asked { places: &places, two: &starts, three: &hashes, seed: random.u32(..) };
+                let hashes = contexts(&mut random, &places, &trigram_hashes);
+                let asked =
+                    ScoreQuery { places: &places, bigrams: &starts, trigrams: &hashes, seed: random.u32(..) };
                 let (mut plain, mut vector) = (vec![0; count], vec![1; count]);
-                keys_plain(of, asked, &mut plain);
+                keys_scalar(of, asked, &mut plain);
                 // SAFETY: the processor has AVX-512.
                 unsafe { avx512::keys(of, asked, &mut vector) };
                 assert_eq!(plain, vector, "{count}");
                 // SAFETY: as above.
-                assert_eq!(best_plain(&plain), unsafe { avx512::best(&plain) });
+                assert_eq!(best_scalar(&plain), unsafe { avx512::best(&plain) });
                 let (mut plain_ones, mut vector_ones) = (vec![0; count], vec![1; count]);
-                keys_of_ones(&ones, &places, asked.seed, &mut plain_ones);
+                unigram_keys(&unigrams, &places, asked.seed, &mut plain_ones);
                 // SAFETY: as above.
-                unsafe { avx512::keys_of_ones(&ones, &places, asked.seed, &mut vector_ones) };
+                unsafe { avx512::unigram_keys(&unigrams, &places, asked.seed, &mut vector_ones) };
                 assert_eq!(plain_ones, vector_ones, "{count}");
                 known += (0..count)
-                    .filter(|&at| plain[at] >> CHANCE_BITS != 6 * ones[places[at] as usize])
+                    .filter(|&at| plain[at] >> TIE_BREAK_BITS != 6 * unigrams[places[at] as usize])
                     .count();
             }
         }

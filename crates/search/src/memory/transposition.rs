@@ -12,13 +12,13 @@ use super::tree::{NodeId, Tree};
 
 /// Nodes by depth and state.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Table {
+pub(crate) struct TranspositionTable {
     nodes: FxHashMap<(u16, u64), NodeId>,
 }
 
-impl Table {
+impl TranspositionTable {
     /// The node with this state at this depth; if there is none, `id` is entered for it.
-    pub(crate) fn find_or_enter(
+    pub(crate) fn find_or_insert(
         &mut self,
         tree: &Tree,
         depth: u16,

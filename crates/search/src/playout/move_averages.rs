@@ -2,16 +2,16 @@
 
 use ludex_game::MoveId;
 
-use super::entries::fixed;
-use super::learned::{Mean, UNSEEN};
+use super::packed_mean::fixed;
+use super::sampling::{RunningMean, UNSEEN_SCORE};
 
 /// By role and move: what it gave.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Averages {
-    by_role: Vec<Vec<Mean>>,
+pub(crate) struct MoveAverages {
+    by_role: Vec<Vec<RunningMean>>,
 }
 
-impl Averages {
+impl MoveAverages {
     pub(crate) fn new(roles: usize) -> Self {
         Self { by_role: vec![Vec::new(); roles] }
     }
@@ -26,7 +26,7 @@ impl Averages {
     pub(crate) fn score(&self, role: usize, id: MoveId) -> f32 {
         match self.by_role[role].get(id.index()) {
             Some(mean) if mean.count > 0.0 => mean.value,
-            _ => UNSEEN,
+            _ => UNSEEN_SCORE,
         }
     }
 
@@ -40,7 +40,7 @@ impl Averages {
     pub(crate) fn add(&mut self, role: usize, id: MoveId, weight: f32, value: f32) {
         let means = &mut self.by_role[role];
         if means.len() <= id.index() {
-            means.resize(id.index() + 1, Mean::default());
+            means.resize(id.index() + 1, RunningMean::default());
         }
         means[id.index()].add(weight, value);
     }
@@ -58,19 +58,22 @@ impl Averages {
 
 #[cfg(test)]
 mod tests {
-    use super::super::entries::HIGHEST;
+    use super::super::packed_mean::MAX_MEAN;
     use super::*;
 
     #[test]
     fn moves_have_the_mean_of_what_they_gave() {
         let (a, b, c) = (MoveId(1), MoveId(3), MoveId(7));
-        let mut averages = Averages::new(2);
+        let mut averages = MoveAverages::new(2);
         averages.add_path(&[a, b, a, c], 3, &[80.0, 20.0]);
         averages.add_path(&[b, b], 2, &[0.0, 100.0]);
-        assert_eq!((averages.score(0, a), averages.score(0, b), averages.score(0, c)), (80.0, 0.0, UNSEEN));
+        assert_eq!(
+            (averages.score(0, a), averages.score(0, b), averages.score(0, c)),
+            (80.0, 0.0, UNSEEN_SCORE)
+        );
         assert_eq!((averages.score(1, b), averages.score(1, c)), (52.0, 20.0));
         let mut means = Vec::new();
         averages.means(1, &[a, b, MoveId(1000)], &mut means);
-        assert_eq!(means, [HIGHEST, fixed(52.0), HIGHEST]);
+        assert_eq!(means, [MAX_MEAN, fixed(52.0), MAX_MEAN]);
     }
 }

@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use ludex_game::{Choices, MoveId, StepPolicy};
 
 /// Chooses as a policy does, and looks at the clock.
-pub(super) struct Clocked<'a> {
+pub(super) struct TimedPolicy<'a> {
     pub(super) policy: &'a mut dyn StepPolicy,
     /// What choosing has taken.
     pub(super) choosing: &'a mut Duration,
 }
 
-impl StepPolicy for Clocked<'_> {
+impl StepPolicy for TimedPolicy<'_> {
     fn begin(&mut self, lane: usize, leaf: usize) {
         self.policy.begin(lane, leaf);
     }

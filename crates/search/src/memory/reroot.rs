@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use super::table::Table;
-use super::tree::{Kind, NodeId, Tree};
+use super::transposition::TranspositionTable;
+use super::tree::{NodeId, NodeKind, Tree};
 
 /// How many steps below the old root a new one is looked for: a match goes on by one step, or by a few
 /// if messages were lost.
@@ -11,33 +11,33 @@ const STEPS: usize = 3;
 
 impl Tree {
     /// The node with this state a few steps below another one.
-    pub(crate) fn find_below(&self, root: NodeId, words: &[u64]) -> Option<NodeId> {
+    pub(crate) fn find_descendant(&self, root: NodeId, words: &[u64]) -> Option<NodeId> {
         let mut layer = vec![root];
         for _ in 0..=STEPS {
-            let is_it = |&&id: &&NodeId| self.kind(id) == Kind::Open && self.words(id) == words;
+            let is_it = |&&id: &&NodeId| self.kind(id) == NodeKind::Open && self.words(id) == words;
             if let Some(&found) = layer.iter().find(is_it) {
                 return Some(found);
             }
             layer = layer.iter().flat_map(|&id| self.children(id)).map(|(_, child)| child).collect();
-            layer.retain(|&id| self.kind(id) == Kind::Open);
+            layer.retain(|&id| self.kind(id) == NodeKind::Open);
         }
         None
     }
 
     /// A tree with a node as the root (node 0) and all that lies below it; its states in a new table.
-    pub(crate) fn below(&self, root: NodeId, table: &mut Option<Table>) -> Tree {
+    pub(crate) fn subtree(&self, root: NodeId, table: &mut Option<TranspositionTable>) -> Tree {
         let mut kept = self.empty();
-        let mut moved = Moved { ids: vec![NodeId::NONE; self.capacity()], pending: VecDeque::new() };
-        *table = table.is_some().then(Table::default);
-        moved.id(root, &mut kept, self);
-        while let Some(old) = moved.pending.pop_front() {
-            let new = moved.ids[old.index()];
-            kept.fill(new, self.words(old), self.kind(old) == Kind::Terminal);
-            kept.visit(new, self.node_visits(old));
+        let mut map = NodeMap { ids: vec![NodeId::NONE; self.capacity()], pending: VecDeque::new() };
+        *table = table.is_some().then(TranspositionTable::default);
+        map.id(root, &mut kept, self);
+        while let Some(old) = map.pending.pop_front() {
+            let new = map.ids[old.index()];
+            kept.fill(new, self.words(old), self.kind(old) == NodeKind::Terminal);
+            kept.add_visits(new, self.node_visits(old));
             if let Some(table) = table {
-                let _ = table.find_or_enter(&kept, self.depth(old), self.words(old), new);
+                let _ = table.find_or_insert(&kept, self.depth(old), self.words(old), new);
             }
-            if self.kind(old) == Kind::Terminal {
+            if self.kind(old) == NodeKind::Terminal {
                 kept.set_values(new, self.values(old));
                 continue;
             }
@@ -46,22 +46,22 @@ impl Tree {
             }
             let Some(from) = self.edges(old) else { continue };
             let to = kept.expand(new);
-            kept.copy_later(to, self, from);
+            kept.copy_amaf(to, self, from);
             if let Some((_, count)) = self.chooser(old) {
-                for (at, &edge) in (to..).zip(self.statistics(from..from + count)) {
+                for (at, &edge) in (to..).zip(self.edge_stats(from..from + count)) {
                     let child = edge.child();
-                    let child = if child == NodeId::NONE { child } else { moved.id(child, &mut kept, self) };
+                    let child = if child == NodeId::NONE { child } else { map.id(child, &mut kept, self) };
                     kept.add(at, edge.visits, edge.total);
                     kept.set_child(new, at, None, child);
                 }
                 continue;
             }
             let count = self.choosers(old).map(|(role, _)| self.count(old, role)).sum::<usize>();
-            for (at, edge) in (to..).zip(self.statistics(from..from + count)) {
+            for (at, edge) in (to..).zip(self.edge_stats(from..from + count)) {
                 kept.add(at, edge.visits, edge.total);
             }
             for (number, child) in self.children(old) {
-                let child = moved.id(child, &mut kept, self);
+                let child = map.id(child, &mut kept, self);
                 kept.set_child(new, 0, Some(number), child);
             }
         }
@@ -70,12 +70,12 @@ impl Tree {
 }
 
 /// Where nodes have gone, and which are to follow.
-struct Moved {
+struct NodeMap {
     ids: Vec<NodeId>,
     pending: VecDeque<NodeId>,
 }
 
-impl Moved {
+impl NodeMap {
     /// The new number of a node.
     fn id(&mut self, old: NodeId, kept: &mut Tree, tree: &Tree) -> NodeId {
         let id = &mut self.ids[old.index()];

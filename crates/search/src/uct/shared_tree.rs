@@ -4,62 +4,62 @@ use std::time::Instant;
 
 use ludex_game::{Failure, MoveId, State};
 
+use super::batch_sizer::{BatchSize, BatchSizer};
 use super::options::UctOptions;
-use super::pace::{Pace, Size};
 use crate::budget::Budget;
-use crate::memory::{NodeId, Table, Tree};
-use crate::search::{Seat, Stopped, Times};
+use crate::memory::{NodeId, TranspositionTable, Tree};
+use crate::search::{SearchContext, SearchTimes, StopReason};
 use crate::selection::Selection;
 use crate::utility::Utility;
 
 /// A tree that is being searched.
-pub(crate) struct Knowledge {
-    pub(crate) seat: Seat,
+pub(crate) struct SharedTree {
+    pub(crate) context: SearchContext,
     pub(crate) options: UctOptions,
     pub(crate) utility: Utility,
     pub(crate) selection: Selection,
     pub(crate) random: fastrand::Rng,
     pub(crate) tree: Tree,
-    pub(crate) table: Option<Table>,
+    pub(crate) table: Option<TranspositionTable>,
     pub(crate) root: NodeId,
-    pub(crate) pace: Pace,
+    pub(crate) sizer: BatchSizer,
     /// By own move and role: sum of goals in simulations that began with it, since the root was set; and how many.
     pub(crate) root_goals: Vec<f64>,
     pub(crate) root_counts: Vec<u64>,
     pub(crate) playouts: u64,
     pub(crate) steps: u64,
-    pub(crate) times: Times,
+    pub(crate) times: SearchTimes,
     pub(crate) deepest: u16,
     /// The tree may not grow any more.
-    pub(crate) full: bool,
+    pub(crate) is_full: bool,
     /// There are nodes that cannot be reached any more.
-    has_moved_on: bool,
+    has_unreachable: bool,
     /// Playouts that this call of `think` may still begin.
-    pub(crate) left: Option<u64>,
+    pub(crate) playouts_left: Option<u64>,
 }
 
-impl Knowledge {
-    pub(crate) fn new(seat: Seat, options: UctOptions, utility: Utility) -> Self {
+impl SharedTree {
+    pub(crate) fn new(context: SearchContext, options: UctOptions, utility: Utility) -> Self {
         Self {
             selection: options.selection(),
-            random: fastrand::Rng::with_seed(seat.seed),
-            tree: match options.is_rave() {
-                true => Tree::with_later(seat.game.role_count()),
-                false => Tree::new(seat.game.role_count()),
+            random: fastrand::Rng::with_seed(context.seed),
+            tree: match options.uses_rave() {
+                true => Tree::with_amaf(context.game.role_count()),
+                false => Tree::new(context.game.role_count()),
             },
-            table: options.transpositions.then(Table::default),
+            table: options.transpositions.then(TranspositionTable::default),
             root: NodeId::NONE,
-            pace: Pace::new(seat.game.lanes(), seat.threads, &options.for_pace(&utility)),
+            sizer: BatchSizer::new(context.game.lanes(), context.threads, &options.for_batch_sizer(&utility)),
             root_goals: Vec::new(),
             root_counts: Vec::new(),
             playouts: 0,
             steps: 0,
-            times: Times::default(),
+            times: SearchTimes::default(),
             deepest: 0,
-            full: false,
-            has_moved_on: false,
-            left: None,
-            seat,
+            is_full: false,
+            has_unreachable: false,
+            playouts_left: None,
+            context,
             options,
             utility,
         }
@@ -69,103 +69,103 @@ impl Knowledge {
     pub(crate) fn set_root(&mut self, state: &State) -> Result<(), Failure> {
         let known = match self.root {
             NodeId::NONE => None,
-            root => self.tree.find_below(root, state.words()),
+            root => self.tree.find_descendant(root, state.words()),
         };
         match known {
             Some(node) if node == self.root => {}
             // What cannot be reached any more is given up when its place is needed: copying the rest takes time.
-            Some(node) => (self.root, self.has_moved_on) = (node, true),
-            None => self.plant(state)?,
+            Some(node) => (self.root, self.has_unreachable) = (node, true),
+            None => self.start_tree(state)?,
         }
         let moves = self.own_moves().len();
         self.root_goals = vec![0.0; moves * self.tree.roles()];
         self.root_counts = vec![0; moves];
-        (self.playouts, self.steps, self.full) = (0, 0, false);
-        self.times = Times::default();
+        (self.playouts, self.steps, self.is_full) = (0, 0, false);
+        self.times = SearchTimes::default();
         self.deepest = self.tree.depth(self.root);
         Ok(())
     }
 
     /// Starts a new tree at a state.
-    fn plant(&mut self, state: &State) -> Result<(), Failure> {
-        let view = self.seat.game.view(state)?;
+    fn start_tree(&mut self, state: &State) -> Result<(), Failure> {
+        let view = self.context.game.view(state)?;
         self.tree = self.tree.empty();
-        self.has_moved_on = false;
-        self.table = self.options.transpositions.then(Table::default);
+        self.has_unreachable = false;
+        self.table = self.options.transpositions.then(TranspositionTable::default);
         self.root = self.tree.add_pending(0);
         self.tree.fill(self.root, state.words(), view.terminal);
         for (role, moves) in view.legal.iter().enumerate() {
             self.tree.set_moves(self.root, role, moves);
         }
         if view.terminal {
-            let goals = self.seat.game.goals(state)?;
+            let goals = self.context.game.goals(state)?;
             self.tree.set_values(self.root, goals.iter().map(|goal| f64::from(goal.value().unwrap_or(0))));
         }
         Ok(())
     }
 
     /// How large the next batch is to be, or why there is none; `begun` is now.
-    pub(crate) fn next_size(&mut self, begun: Instant, budget: &Budget) -> Result<Size, Stopped> {
-        if self.left == Some(0) {
-            return Err(Stopped::Playouts);
+    pub(crate) fn next_size(&mut self, begun: Instant, budget: &Budget) -> Result<BatchSize, StopReason> {
+        if self.playouts_left == Some(0) {
+            return Err(StopReason::Playouts);
         }
         if budget.stop.is_set() {
-            return Err(Stopped::Asked);
+            return Err(StopReason::Requested);
         }
-        self.pace.next(begun, budget.deadline, self.left).ok_or(Stopped::Time)
+        self.sizer.next(begun, budget.deadline, self.playouts_left).ok_or(StopReason::Time)
     }
 
     /// Whether the tree has outgrown its memory: then there are no new nodes.
-    pub(crate) fn look_at_memory(&mut self, memory: usize) -> bool {
-        let bytes = self.tree.bytes() + self.table.as_ref().map_or(0, Table::bytes);
+    pub(crate) fn check_memory(&mut self, memory: usize) -> bool {
+        let bytes = self.tree.bytes() + self.table.as_ref().map_or(0, TranspositionTable::bytes);
         // Arrays double when they grow, and there are two trees while one is copied: together not more than all.
-        self.full = bytes > memory / 3;
-        self.full
+        self.is_full = bytes > memory / 3;
+        self.is_full
     }
 
     /// Sees to it that the tree does not outgrow its memory: what cannot be reached any more is given up; if that is
     /// not enough, there are no new nodes. Nobody may hold numbers of nodes.
-    pub(crate) fn keep_within(&mut self, memory: usize) {
-        if self.look_at_memory(memory) && self.has_moved_on {
-            self.give_up_unreachable();
-            self.look_at_memory(memory);
+    pub(crate) fn limit_memory(&mut self, memory: usize) {
+        if self.check_memory(memory) && self.has_unreachable {
+            self.drop_unreachable();
+            self.check_memory(memory);
         }
     }
 
     /// Whether there are nodes that could be given up.
-    pub(crate) fn has_moved_on(&self) -> bool {
-        self.has_moved_on
+    pub(crate) fn has_unreachable(&self) -> bool {
+        self.has_unreachable
     }
 
     /// Gives up what cannot be reached any more. Numbers of nodes change: nobody may hold any.
-    pub(crate) fn give_up_unreachable(&mut self) {
-        self.tree = self.tree.below(self.root, &mut self.table);
-        (self.root, self.has_moved_on) = (NodeId(0), false);
+    pub(crate) fn drop_unreachable(&mut self) {
+        self.tree = self.tree.subtree(self.root, &mut self.table);
+        (self.root, self.has_unreachable) = (NodeId(0), false);
     }
 
     /// The legal moves of the searching role at the root.
     pub(crate) fn own_moves(&self) -> &[MoveId] {
         match self.root {
             NodeId::NONE => &[],
-            root => self.tree.moves(root, self.seat.role.index()),
+            root => self.tree.moves(root, self.context.role.index()),
         }
     }
 
     /// Whether there is anything to think about: a choice, and moves for everyone.
-    pub(crate) fn can_think(&self) -> bool {
+    pub(crate) fn can_search(&self) -> bool {
         self.own_moves().len() > 1 && (0..self.tree.roles()).all(|role| self.tree.count(self.root, role) > 0)
     }
 
     /// Visits and returns of all choices at the root.
     pub(crate) fn root_edges(&mut self) -> Vec<(u32, f64)> {
         let edges = self.root_range();
-        self.tree.statistics(edges).iter().map(|edge| (edge.visits, edge.total)).collect()
+        self.tree.edge_stats(edges).iter().map(|edge| (edge.visits, edge.total)).collect()
     }
 
     /// Puts other visits and returns in their place.
     pub(crate) fn set_root_edges(&mut self, edges: &[(u32, f64)]) {
         let range = self.root_range();
-        self.tree.set_statistics(range, edges);
+        self.tree.set_edge_stats(range, edges);
         // Every visit makes one choice for each role that chooses.
         let choosers = self.tree.choosers(self.root).count().max(1);
         let visits = edges.iter().map(|&(visits, _)| u64::from(visits)).sum::<u64>() / choosers as u64;

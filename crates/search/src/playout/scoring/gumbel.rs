@@ -4,35 +4,35 @@
 //! `e^{Q(a)/τ} / Σ e^{Q(b)/τ}` (E. Gumbel, Statistical theory of extreme values, 1954). Everything here is additions, products and one
 //! quotient for a logarithm, written so that compilers compute several at once, and that all of them come to the same numbers.
 
-use super::{CHANCE_BITS, random_bits};
-use crate::playout::entries::HIGHEST;
+use super::{TIE_BREAK_BITS, random_bits};
+use crate::playout::packed_mean::MAX_MEAN;
 
 /// Scores for one unit of noise: keys are `score * scale + noise`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Scale(f32);
+pub(crate) struct ScoreScale(f32);
 
-impl Scale {
+impl ScoreScale {
     /// For a temperature on the scale of rewards, 0 to 100. So close to 0 that noise would be lost beside scores, it is a little higher.
     #[allow(clippy::cast_possible_truncation, reason = "scores need no more than single precision")]
     pub(crate) fn new(temperature: f64) -> Self {
-        let most = f64::from(6 * HIGHEST);
-        Self((100.0 / (most * temperature)).clamp(0.0, MOST / most) as f32)
+        let most = f64::from(6 * MAX_MEAN);
+        Self((100.0 / (most * temperature)).clamp(0.0, MAX_SCALED_SCORE / most) as f32)
     }
 }
 
 /// What the highest score may count beside noise, which is about 1: single precision has steps of 1/256 there.
-const MOST: f64 = 32_768.0;
+const MAX_SCALED_SCORE: f64 = 32_768.0;
 
 /// The noise is never below this.
-const LEAST: f32 = -4.0;
+const MIN_NOISE: f32 = -4.0;
 
 /// The keys of scores, out of those that [`super::key`] gave for the same seed: the highest of them is drawn by the Gibbs measure.
 #[inline(always)]
-pub(crate) fn with_noise(keys: &mut [u32], seed: u32, Scale(scale): Scale) {
+pub(crate) fn add_gumbel_noise(keys: &mut [u32], seed: u32, ScoreScale(scale): ScoreScale) {
     for (at, key) in keys.iter_mut().enumerate() {
         #[allow(clippy::cast_precision_loss, reason = "scores have 19 bits")]
-        let score = (*key >> CHANCE_BITS) as f32;
-        let value = score * scale + (noise(random_bits(seed, at)) - LEAST);
+        let score = (*key >> TIE_BREAK_BITS) as f32;
+        let value = score * scale + (gumbel(random_bits(seed, at)) - MIN_NOISE);
         // Numbers above 0 are in the order of their bits.
         *key = value.to_bits();
     }
@@ -41,7 +41,7 @@ pub(crate) fn with_noise(keys: &mut [u32], seed: u32, Scale(scale): Scale) {
 /// `-ln(-ln u)` for a uniform `u`, from bits that are random.
 #[inline(always)]
 #[allow(clippy::cast_precision_loss, reason = "23 bits are all there is room for")]
-fn noise(bits: u32) -> f32 {
+fn gumbel(bits: u32) -> f32 {
     // In the middle of one of 2²³ intervals, so never 0 or 1.
     let uniform = ((bits >> 9) as f32 + 0.5) * (1.0 / 8_388_608.0);
     -ln(-ln(uniform))
@@ -67,7 +67,7 @@ const HALF_ROOT: u32 = 0x3F35_04F3;
 
 #[cfg(test)]
 mod tests {
-    use super::super::{best_plain, key};
+    use super::super::{best_scalar, key};
     use super::*;
 
     #[test]
@@ -84,11 +84,11 @@ mod tests {
     #[test]
     fn noise_is_within_bounds() {
         for bits in (0..512).chain(u32::MAX - 512..=u32::MAX) {
-            assert!(noise(bits) > LEAST && noise(bits) < 17.0, "{}", noise(bits));
+            assert!(gumbel(bits) > MIN_NOISE && gumbel(bits) < 17.0, "{}", gumbel(bits));
         }
         let mut random = fastrand::Rng::with_seed(1);
         let count = 1_000_000;
-        let mean = (0..count).map(|_| f64::from(noise(random.u32(..)))).sum::<f64>() / f64::from(count);
+        let mean = (0..count).map(|_| f64::from(gumbel(random.u32(..)))).sum::<f64>() / f64::from(count);
         // Euler's constant; the standard deviation is π/√6.
         assert!((mean - 0.577_216).abs() < 5.0 * 1.2825 / f64::from(count).sqrt(), "{mean}");
     }
@@ -98,7 +98,7 @@ mod tests {
     fn it_is_the_gibbs_measure() {
         let scores = [100.0f64, 90.0, 50.0].map(|points| {
             #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 19 bits")]
-            let score = (points / 100.0 * f64::from(6 * HIGHEST)) as u32;
+            let score = (points / 100.0 * f64::from(6 * MAX_MEAN)) as u32;
             score
         });
         for temperature in [10.0, 40.0, 3.0, 1e-9, 1e12] {
@@ -108,8 +108,8 @@ mod tests {
             for _ in 0..draws {
                 let seed = random.u32(..);
                 let mut keys: Vec<u32> = (0..3).map(|at| key(scores[at], seed, at)).collect();
-                with_noise(&mut keys, seed, Scale::new(temperature));
-                seen[best_plain(&keys)] += 1.0;
+                add_gumbel_noise(&mut keys, seed, ScoreScale::new(temperature));
+                seen[best_scalar(&keys)] += 1.0;
             }
             let weights = [0.0, 10.0, 50.0].map(|less: f64| (-less / temperature).exp());
             for (seen, weight) in seen.iter().zip(weights) {

@@ -2,21 +2,21 @@
 //!
 //! The legal moves of all lanes that go by scores are written one behind the other, each with its context; then all of them are
 //! scored ([`super::scoring`]); then each lane takes its best. With probability ε a lane takes any of its moves instead, and is not
-//! listed at all. For the Gibbs measure scores get noise before they are compared ([`super::scoring::gibbs`]).
+//! listed at all. For the Gibbs measure scores get noise before they are compared ([`super::scoring::gumbel`]).
 
 use ludex_game::{Choices, MoveId};
 
-use super::context::Context;
-use super::learned::Choice;
-use super::ngrams::Grams;
-use super::scoring::gibbs::{Scale, with_noise};
-use super::scoring::{Asked, Known, best_plain, keys_of_ones, keys_plain};
+use super::context::NgramContext;
+use super::ngrams::RoleNgrams;
+use super::sampling::Sampling;
+use super::scoring::gumbel::{ScoreScale, add_gumbel_noise};
+use super::scoring::{NgramView, ScoreQuery, best_scalar, keys_scalar, unigram_keys};
 
 /// Behind the lists there has to be room for so many more.
 const SLACK: usize = 16;
 
 /// No move is wished for.
-pub(crate) const NO_WISH: u32 = u32::MAX;
+pub(crate) const NO_REPLY: u32 = u32::MAX;
 
 /// A probability, in parts of 2³².
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,20 +30,20 @@ impl Probability {
 }
 
 /// What is chosen by.
-pub(crate) struct Terms<'a> {
-    pub choice: Choice,
-    /// By index of a lane among those that choose: the place of a move that is made in any case, or [`NO_WISH`]; empty if there are
+pub(crate) struct SamplingTerms<'a> {
+    pub choice: Sampling,
+    /// By index of a lane among those that choose: the place of a move that is made in any case, or [`NO_REPLY`]; empty if there are
     /// none.
-    pub wishes: &'a [u32],
+    pub replies: &'a [u32],
     /// By place: the mean of the move alone.
-    pub ones: &'a [u32],
+    pub unigrams: &'a [u32],
     /// Longer sequences, if they count.
-    pub sequences: Option<Sequences<'a>>,
+    pub sequences: Option<NgramTerms<'a>>,
 }
 
 /// What longer sequences gave, and by lane: the last move of the role before, and the one before the last of the role before that.
-pub(crate) struct Sequences<'a> {
-    pub grams: &'a Grams,
+pub(crate) struct NgramTerms<'a> {
+    pub grams: &'a RoleNgrams,
     pub k: u32,
     pub last: &'a [MoveId],
     pub before: &'a [MoveId],
@@ -51,16 +51,16 @@ pub(crate) struct Sequences<'a> {
 
 /// Chooses; keeps room for it.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct InLanes {
+pub(crate) struct LaneSampler {
     /// The moves of lanes that go by scores, one lane behind the other: places, and where pairs and triples are found.
     places: Vec<u32>,
-    two: Vec<u32>,
-    three: Vec<u32>,
+    bigrams: Vec<u32>,
+    trigrams: Vec<u32>,
     keys: Vec<u32>,
     /// Which lanes these are, as indices among those that choose, and where the moves of each end.
     listed: Vec<(u32, u32)>,
     /// Lanes without a wish, as such indices.
-    without: Vec<u32>,
+    without_reply: Vec<u32>,
     /// By place: the number of the move.
     ids: Vec<u32>,
     /// What the kernel knows of the table.
@@ -73,43 +73,43 @@ trait Kernel {
     fn occupied(_: &Choices, _: &mut Vec<u64>) {}
     /// [`Choices::list`].
     fn list(choices: &Choices, occupied: &[u64], lane: u16, places: &mut Vec<u32>, from: usize) -> usize;
-    fn keys(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]);
-    /// [`keys_of_ones`].
-    fn keys_of_ones(ones: &[u32], places: &[u32], seed: u32, keys: &mut [u32]);
+    fn keys(known: NgramView<'_>, asked: ScoreQuery<'_>, keys: &mut [u32]);
+    /// [`unigram_keys`].
+    fn unigram_keys(unigrams: &[u32], places: &[u32], seed: u32, keys: &mut [u32]);
     fn best(keys: &[u32]) -> usize;
 }
 
 /// With what every processor has.
-struct Plain;
+struct ScalarKernel;
 
-impl Kernel for Plain {
+impl Kernel for ScalarKernel {
     #[inline(always)]
     fn list(choices: &Choices, _: &[u64], lane: u16, places: &mut Vec<u32>, from: usize) -> usize {
         choices.list(lane, places, from)
     }
 
     #[inline(always)]
-    fn keys(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]) {
-        keys_plain(known, asked, keys);
+    fn keys(known: NgramView<'_>, asked: ScoreQuery<'_>, keys: &mut [u32]) {
+        keys_scalar(known, asked, keys);
     }
 
     #[inline(always)]
-    fn keys_of_ones(ones: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
-        keys_of_ones(ones, places, seed, keys);
+    fn unigram_keys(unigrams: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
+        unigram_keys(unigrams, places, seed, keys);
     }
 
     #[inline(always)]
     fn best(keys: &[u32]) -> usize {
-        best_plain(keys)
+        best_scalar(keys)
     }
 }
 
-impl InLanes {
+impl LaneSampler {
     /// The place of a move for each lane that chooses.
     pub(crate) fn choose(
         &mut self,
         choices: &Choices,
-        terms: &Terms<'_>,
+        terms: &SamplingTerms<'_>,
         random: &mut fastrand::Rng,
         chosen: &mut Vec<u32>,
     ) {
@@ -119,14 +119,14 @@ impl InLanes {
             #[allow(unsafe_code, reason = "see there")]
             return unsafe { x86::choose(self, choices, terms, random, chosen) };
         }
-        self.choose_with::<Plain>(choices, terms, random, chosen);
+        self.choose_with::<ScalarKernel>(choices, terms, random, chosen);
     }
 
     #[inline(always)]
     fn choose_with<K: Kernel>(
         &mut self,
         choices: &Choices,
-        terms: &Terms<'_>,
+        terms: &SamplingTerms<'_>,
         random: &mut fastrand::Rng,
         chosen: &mut Vec<u32>,
     ) {
@@ -134,17 +134,22 @@ impl InLanes {
         self.keys.resize(end, 0);
         let seed = random.u32(..);
         match &terms.sequences {
-            Some(Sequences { grams, k, .. }) => {
+            Some(NgramTerms { grams, k, .. }) => {
                 self.ids.clear();
                 self.ids.extend(choices.moves.iter().map(|id| id.0));
-                let known = grams.known(&self.ids, terms.ones, *k);
-                let asked = Asked { places: &self.places, two: &self.two, three: &self.three, seed };
+                let known = grams.known(&self.ids, terms.unigrams, *k);
+                let asked = ScoreQuery {
+                    places: &self.places,
+                    bigrams: &self.bigrams,
+                    trigrams: &self.trigrams,
+                    seed,
+                };
                 K::keys(known, asked, &mut self.keys);
             }
-            None => K::keys_of_ones(terms.ones, &self.places, seed, &mut self.keys),
+            None => K::unigram_keys(terms.unigrams, &self.places, seed, &mut self.keys),
         }
-        if let Choice::Gibbs(temperature) = terms.choice {
-            with_noise(&mut self.keys, seed, Scale::new(temperature));
+        if let Sampling::Gibbs(temperature) = terms.choice {
+            add_gumbel_noise(&mut self.keys, seed, ScoreScale::new(temperature));
         }
         let mut start = 0;
         for &(index, end) in &self.listed {
@@ -160,29 +165,30 @@ impl InLanes {
     fn list<K: Kernel>(
         &mut self,
         choices: &Choices,
-        terms: &Terms<'_>,
+        terms: &SamplingTerms<'_>,
         random: &mut fastrand::Rng,
         chosen: &mut Vec<u32>,
     ) -> usize {
-        self.grant_wishes(choices.lanes.len(), terms.wishes, chosen);
+        self.apply_replies(choices.lanes.len(), terms.replies, chosen);
         self.listed.resize(choices.lanes.len(), (0, 0));
         K::occupied(choices, &mut self.occupied);
         let epsilon = Probability::new(terms.choice.epsilon());
         let (mut count, mut end) = (0, 0);
-        for &at in &self.without {
+        for &at in &self.without_reply {
             let lane = choices.lanes[at as usize];
             let start = end;
             let stop = K::list(choices, &self.occupied, lane, &mut self.places, start);
-            if let Some(Sequences { grams, last, before, .. }) = &terms.sequences {
+            if let Some(NgramTerms { grams, last, before, .. }) = &terms.sequences {
                 let lane = usize::from(lane);
-                let (two, three) = grams.before(Context { last: last[lane].0, before: before[lane].0 });
-                if self.two.len() < self.places.len() {
-                    self.two.resize(self.places.len(), 0);
-                    self.three.resize(self.places.len(), 0);
+                let (bigrams, trigrams) =
+                    grams.context_keys(NgramContext { last: last[lane].0, before: before[lane].0 });
+                if self.bigrams.len() < self.places.len() {
+                    self.bigrams.resize(self.places.len(), 0);
+                    self.trigrams.resize(self.places.len(), 0);
                 }
                 for from in (start..stop).step_by(SLACK) {
-                    self.two[from..from + SLACK].fill(two);
-                    self.three[from..from + SLACK].fill(three);
+                    self.bigrams[from..from + SLACK].fill(bigrams);
+                    self.trigrams[from..from + SLACK].fill(trigrams);
                 }
             }
             // What chance draws is drawn in any case, and stays if chance decides: whether it does cannot be guessed.
@@ -200,22 +206,22 @@ impl InLanes {
 
     /// What is wished for is chosen; lanes without a wish are listed. No branch: who has a wish cannot be guessed.
     #[inline(always)]
-    fn grant_wishes(&mut self, lanes: usize, wishes: &[u32], chosen: &mut Vec<u32>) {
-        self.without.clear();
+    fn apply_replies(&mut self, lanes: usize, replies: &[u32], chosen: &mut Vec<u32>) {
+        self.without_reply.clear();
         chosen.clear();
-        if wishes.is_empty() {
+        if replies.is_empty() {
             chosen.resize(lanes, 0);
-            self.without.extend((0..).take(lanes));
+            self.without_reply.extend((0..).take(lanes));
             return;
         }
-        chosen.extend_from_slice(wishes);
-        self.without.resize(lanes, 0);
+        chosen.extend_from_slice(replies);
+        self.without_reply.resize(lanes, 0);
         let mut count = 0;
-        for (at, &wish) in (0..).zip(wishes) {
-            self.without[count] = at;
-            count += usize::from(wish == NO_WISH);
+        for (at, &reply) in (0..).zip(replies) {
+            self.without_reply[count] = at;
+            count += usize::from(reply == NO_REPLY);
         }
-        self.without.truncate(count);
+        self.without_reply.truncate(count);
     }
 }
 
@@ -223,12 +229,12 @@ impl InLanes {
 #[allow(unsafe_code, reason = "code that is compiled for AVX-512 is called where the processor has it")]
 mod x86 {
     use super::super::scoring::avx512;
-    use super::{Asked, Choices, InLanes, Kernel, Known, Terms};
+    use super::{Choices, Kernel, LaneSampler, NgramView, SamplingTerms, ScoreQuery};
 
     /// With AVX-512. Only for code that is compiled for it and runs where it is there.
-    struct Avx512;
+    struct Avx512Kernel;
 
-    impl Kernel for Avx512 {
+    impl Kernel for Avx512Kernel {
         #[inline(always)]
         fn occupied(choices: &Choices, occupied: &mut Vec<u64>) {
             // SAFETY: see the type.
@@ -242,15 +248,15 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn keys(known: Known<'_>, asked: Asked<'_>, keys: &mut [u32]) {
+        fn keys(known: NgramView<'_>, asked: ScoreQuery<'_>, keys: &mut [u32]) {
             // SAFETY: see the type.
             unsafe { avx512::keys(known, asked, keys) }
         }
 
         #[inline(always)]
-        fn keys_of_ones(ones: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
+        fn unigram_keys(unigrams: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
             // SAFETY: see the type.
-            unsafe { avx512::keys_of_ones(ones, places, seed, keys) }
+            unsafe { avx512::unigram_keys(unigrams, places, seed, keys) }
         }
 
         #[inline(always)]
@@ -260,16 +266,16 @@ mod x86 {
         }
     }
 
-    /// [`InLanes::choose_with`], compiled for AVX-512.
+    /// [`LaneSampler::choose_with`], compiled for AVX-512.
     #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2,bmi1,bmi2,popcnt,lzcnt")]
     pub(super) fn choose(
-        in_lanes: &mut InLanes,
+        sampler: &mut LaneSampler,
         choices: &Choices,
-        terms: &Terms<'_>,
+        terms: &SamplingTerms<'_>,
         random: &mut fastrand::Rng,
         chosen: &mut Vec<u32>,
     ) {
-        in_lanes.choose_with::<Avx512>(choices, terms, random, chosen);
+        sampler.choose_with::<Avx512Kernel>(choices, terms, random, chosen);
     }
 }
 
@@ -277,19 +283,19 @@ mod x86 {
 mod tests {
     use ludex_game::RoleId;
 
-    use super::super::entries::fixed;
+    use super::super::packed_mean::fixed;
     use super::*;
 
     /// How often each move is chosen by these means of single moves, in so many draws.
-    fn draw(ones: &[u32], choice: Choice, wish: u32, draws: u32) -> Vec<f64> {
-        let moves: Vec<MoveId> = (0..ones.len()).map(MoveId::new).collect();
+    fn draw(unigrams: &[u32], choice: Sampling, reply: u32, draws: u32) -> Vec<f64> {
+        let moves: Vec<MoveId> = (0..unigrams.len()).map(MoveId::new).collect();
         let choices = Choices::of_one(RoleId::new(0), &moves);
-        let terms = Terms { choice, wishes: &[wish], ones, sequences: None };
-        let (mut random, mut in_lanes) = (fastrand::Rng::with_seed(5), InLanes::default());
-        let (mut seen, mut chosen) = (vec![0.0; ones.len()], Vec::new());
+        let terms = SamplingTerms { choice, replies: &[reply], unigrams, sequences: None };
+        let (mut random, mut sampler) = (fastrand::Rng::with_seed(5), LaneSampler::default());
+        let (mut seen, mut chosen) = (vec![0.0; unigrams.len()], Vec::new());
         for _ in 0..draws {
             chosen.clear();
-            in_lanes.choose(&choices, &terms, &mut random, &mut chosen);
+            sampler.choose(&choices, &terms, &mut random, &mut chosen);
             seen[chosen[0] as usize] += 1.0;
         }
         seen
@@ -298,20 +304,20 @@ mod tests {
     /// Chance is fair: chi-square with n - 1 degrees of freedom stays below its mean by five standard deviations.
     #[test]
     fn equal_scores_are_chosen_equally_often() {
-        use Choice::{Gibbs, Greedy};
+        use Sampling::{EpsilonGreedy, Gibbs};
         for (moves, choice) in [
-            (2usize, Greedy(0.0)),
-            (3, Greedy(1.0)),
-            (7, Greedy(0.0)),
-            (30, Greedy(0.5)),
-            (200, Greedy(1.0)),
+            (2usize, EpsilonGreedy(0.0)),
+            (3, EpsilonGreedy(1.0)),
+            (7, EpsilonGreedy(0.0)),
+            (30, EpsilonGreedy(0.5)),
+            (200, EpsilonGreedy(1.0)),
             (2, Gibbs(10.0)),
             (30, Gibbs(0.0)),
             (200, Gibbs(10.0)),
         ] {
             let draws = 200_000;
             let expected = f64::from(draws) / moves as f64;
-            let square: f64 = draw(&vec![100; moves], choice, NO_WISH, draws)
+            let square: f64 = draw(&vec![100; moves], choice, NO_REPLY, draws)
                 .iter()
                 .map(|n| (n - expected).powi(2) / expected)
                 .sum();
@@ -322,7 +328,7 @@ mod tests {
 
     #[test]
     fn the_best_is_taken_unless_chance_wants_otherwise() {
-        let seen = draw(&[10, 90, 0, 90], Choice::Greedy(0.4), NO_WISH, 40_000);
+        let seen = draw(&[10, 90, 0, 90], Sampling::EpsilonGreedy(0.4), NO_REPLY, 40_000);
         // 0.1 each by chance, 0.3 more for each of the two best.
         for (seen, expected) in seen.iter().zip([4000.0, 16000.0, 4000.0, 16000.0]) {
             assert!((seen - expected).abs() < 500.0, "{seen} for {expected}");
@@ -331,7 +337,7 @@ mod tests {
 
     #[test]
     fn wishes_are_granted_even_if_chance_would_decide() {
-        for choice in [Choice::Greedy(1.0), Choice::Gibbs(10.0)] {
+        for choice in [Sampling::EpsilonGreedy(1.0), Sampling::Gibbs(10.0)] {
             assert_eq!(draw(&[10, 90, 0, 90], choice, 2, 100), [0.0, 0.0, 100.0, 0.0]);
         }
     }
@@ -339,10 +345,10 @@ mod tests {
     /// 60, 50 and 50 points at τ = 10: weights e, 1 and 1.
     #[test]
     fn the_gibbs_measure_weighs_scores() {
-        let ones = [60.0, 50.0, 50.0].map(fixed);
+        let unigrams = [60.0, 50.0, 50.0].map(fixed);
         let sum = 1f64.exp() + 2.0;
         let draws = 200_000;
-        let seen = draw(&ones, Choice::Gibbs(10.0), NO_WISH, draws);
+        let seen = draw(&unigrams, Sampling::Gibbs(10.0), NO_REPLY, draws);
         for (seen, p) in seen.iter().zip([1f64.exp() / sum, 1.0 / sum, 1.0 / sum]) {
             let n = f64::from(draws);
             assert!((seen / n - p).abs() < 5.0 * (p * (1.0 - p) / n).sqrt(), "{seen} for {p}");
@@ -354,14 +360,14 @@ mod tests {
     fn every_processor_chooses_the_same() {
         let mut random = fastrand::Rng::with_seed(2);
         for _ in 0..200 {
-            let ones: Vec<u32> = (0..random.usize(2..150)).map(|_| random.u32(..50)).collect();
-            let moves: Vec<MoveId> = (0..ones.len()).map(MoveId::new).collect();
+            let unigrams: Vec<u32> = (0..random.usize(2..150)).map(|_| random.u32(..50)).collect();
+            let moves: Vec<MoveId> = (0..unigrams.len()).map(MoveId::new).collect();
             let choices = Choices::of_one(RoleId::new(0), &moves);
-            let choice = if random.bool() { Choice::Greedy(0.3) } else { Choice::Gibbs(10.0) };
-            let terms = Terms { choice, wishes: &[], ones: &ones, sequences: None };
+            let choice = if random.bool() { Sampling::EpsilonGreedy(0.3) } else { Sampling::Gibbs(10.0) };
+            let terms = SamplingTerms { choice, replies: &[], unigrams: &unigrams, sequences: None };
             let (mut any, mut plain) = (Vec::new(), Vec::new());
-            InLanes::default().choose(&choices, &terms, &mut random.clone(), &mut any);
-            InLanes::default().choose_with::<Plain>(&choices, &terms, &mut random, &mut plain);
+            LaneSampler::default().choose(&choices, &terms, &mut random.clone(), &mut any);
+            LaneSampler::default().choose_with::<ScalarKernel>(&choices, &terms, &mut random, &mut plain);
             assert_eq!(any, plain);
         }
     }

@@ -2,12 +2,12 @@
 
 /// A mean and how many rewards it is of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Mean {
+pub(crate) struct RunningMean {
     pub count: f32,
     pub value: f32,
 }
 
-impl Mean {
+impl RunningMean {
     /// Adds rewards of a common value.
     #[inline(always)]
     pub(crate) fn add(&mut self, weight: f32, value: f32) {
@@ -18,30 +18,30 @@ impl Mean {
 
 /// How a move is chosen by its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Choice {
+pub(crate) enum Sampling {
     /// The best one, or with this probability any.
-    Greedy(f64),
+    EpsilonGreedy(f64),
     /// `P(a) = e^{Q(a)/τ} / Σ e^{Q(b)/τ}`, with this temperature τ.
     Gibbs(f64),
 }
 
-impl Choice {
+impl Sampling {
     /// How often a move is chosen by chance alone.
     pub(crate) fn epsilon(self) -> f64 {
         match self {
-            Choice::Greedy(epsilon) => epsilon,
-            Choice::Gibbs(_) => 0.0,
+            Sampling::EpsilonGreedy(epsilon) => epsilon,
+            Sampling::Gibbs(_) => 0.0,
         }
     }
 }
 
 /// A score that moves have before anything is known of them: the highest goal, so that they are tried.
-pub(crate) const UNSEEN: f32 = 100.0;
+pub(crate) const UNSEEN_SCORE: f32 = 100.0;
 
 /// Chooses by scores; `fill` puts those of `count` moves, at least one, into the empty list, if they are needed.
 #[inline(always)]
-pub(crate) fn choose_by(
-    choice: Choice,
+pub(crate) fn sample_by(
+    choice: Sampling,
     count: usize,
     list: &mut Vec<f32>,
     fill: impl FnOnce(&mut Vec<f32>),
@@ -49,7 +49,7 @@ pub(crate) fn choose_by(
 ) -> usize {
     list.clear();
     match choice {
-        Choice::Greedy(epsilon) => {
+        Sampling::EpsilonGreedy(epsilon) => {
             if random.f64() < epsilon {
                 return random.usize(..count);
             }
@@ -62,13 +62,13 @@ pub(crate) fn choose_by(
             let is_best = |&(_, &score): &(usize, &f32)| score == best;
             list.iter().enumerate().filter(is_best).nth(nth).map_or(0, |(at, _)| at)
         }
-        Choice::Gibbs(temperature) => {
+        Sampling::Gibbs(temperature) => {
             fill(list);
             let mut sum = 0.0;
             for score in list.iter_mut() {
                 // Scores are at most 100: shifted, nothing overflows however small the temperature.
                 #[allow(clippy::cast_possible_truncation, reason = "weights need no more")]
-                let weight = (f64::from(*score - UNSEEN) / temperature).exp() as f32;
+                let weight = (f64::from(*score - UNSEEN_SCORE) / temperature).exp() as f32;
                 sum += weight;
                 *score = sum;
             }
@@ -83,14 +83,14 @@ pub(crate) fn choose_by(
 
 /// The same, where `score` gives that of the move at an index below `count`.
 #[inline(always)]
-pub(crate) fn choose(
-    choice: Choice,
+pub(crate) fn sample(
+    choice: Sampling,
     count: usize,
     list: &mut Vec<f32>,
     score: impl Fn(usize) -> f32,
     random: &mut fastrand::Rng,
 ) -> usize {
-    choose_by(choice, count, list, |list| list.extend((0..count).map(score)), random)
+    sample_by(choice, count, list, |list| list.extend((0..count).map(score)), random)
 }
 
 #[cfg(test)]
@@ -99,10 +99,10 @@ mod tests {
 
     #[test]
     fn a_mean_is_a_mean() {
-        let mut mean = Mean::default();
+        let mut mean = RunningMean::default();
         mean.add(1.0, 100.0);
         mean.add(3.0, 20.0);
-        assert_eq!(mean, Mean { count: 4.0, value: 40.0 });
+        assert_eq!(mean, RunningMean { count: 4.0, value: 40.0 });
     }
 
     /// Three moves with 100, 90 and 50 at τ = 10: weights 1, e^-1, e^-5.
@@ -113,7 +113,7 @@ mod tests {
         let mut seen = [0f64; 3];
         let draws = 200_000;
         for _ in 0..draws {
-            seen[choose(Choice::Gibbs(10.0), 3, &mut Vec::new(), |at| scores[at], &mut random)] += 1.0;
+            seen[sample(Sampling::Gibbs(10.0), 3, &mut Vec::new(), |at| scores[at], &mut random)] += 1.0;
         }
         let sum = 1.0 + (-1f64).exp() + (-5f64).exp();
         for (seen, expected) in seen.iter().zip([1.0, (-1f64).exp(), (-5f64).exp()]) {
@@ -128,7 +128,7 @@ mod tests {
         let scores = [10.0, 90.0, 50.0, 90.0];
         let mut seen = [0u32; 4];
         for _ in 0..40_000 {
-            seen[choose(Choice::Greedy(0.4), 4, &mut Vec::new(), |at| scores[at], &mut random)] += 1;
+            seen[sample(Sampling::EpsilonGreedy(0.4), 4, &mut Vec::new(), |at| scores[at], &mut random)] += 1;
         }
         // 0.1 each by chance, 0.3 more for each of the two best.
         for (&seen, expected) in seen.iter().zip([4000.0, 16000.0, 4000.0, 16000.0]) {

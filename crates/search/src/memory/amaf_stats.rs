@@ -8,14 +8,14 @@ use super::tree::{NodeId, Tree};
 
 /// What came of simulations in which a role made a move below a node, but not in it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Later {
+pub(crate) struct AmafStats {
     /// Sum of what the role got.
     pub total: f64,
     /// How many simulations.
     pub count: u32,
 }
 
-impl Later {
+impl AmafStats {
     /// Adds simulations.
     #[inline(always)]
     pub(crate) fn add(&mut self, count: u32, total: f64) {
@@ -26,30 +26,30 @@ impl Later {
 
 impl Tree {
     /// A tree that keeps what moves gave later.
-    pub(crate) fn with_later(roles: usize) -> Self {
+    pub(crate) fn with_amaf(roles: usize) -> Self {
         let mut tree = Self::new(roles);
-        tree.later = Some(Vec::new());
+        tree.amaf = Some(Vec::new());
         tree
     }
 
     /// Nothing, but of the same kind.
     pub(crate) fn empty(&self) -> Self {
-        if self.later.is_some() { Self::with_later(self.roles()) } else { Self::new(self.roles()) }
+        if self.amaf.is_some() { Self::with_amaf(self.roles()) } else { Self::new(self.roles()) }
     }
 
     /// What the moves of some edges gave later; empty if the tree does not keep that.
     #[inline(always)]
-    pub(crate) fn later(&self, edges: std::ops::Range<usize>) -> &[Later] {
-        match &self.later {
-            Some(later) => &later[edges],
+    pub(crate) fn amaf(&self, edges: std::ops::Range<usize>) -> &[AmafStats] {
+        match &self.amaf {
+            Some(amaf) => &amaf[edges],
             None => &[],
         }
     }
 
     /// Takes over what the moves of a node gave later, from another tree: from its edge `from` on, to the own edges from `to`
     /// on, which are the last ones.
-    pub(crate) fn copy_later(&mut self, to: usize, other: &Tree, from: usize) {
-        if let (Some(own), Some(other)) = (&mut self.later, &other.later) {
+    pub(crate) fn copy_amaf(&mut self, to: usize, other: &Tree, from: usize) {
+        if let (Some(own), Some(other)) = (&mut self.amaf, &other.amaf) {
             let count = own.len() - to;
             own[to..].copy_from_slice(&other[from..from + count]);
         }
@@ -57,14 +57,14 @@ impl Tree {
 
     /// The moves of a role that chooses in an expanded node, and what each gave later; empty if the tree does not keep
     /// that.
-    pub(crate) fn moves_and_later(&mut self, id: NodeId, role: usize) -> (&[MoveId], &mut [Later]) {
+    pub(crate) fn moves_and_amaf(&mut self, id: NodeId, role: usize) -> (&[MoveId], &mut [AmafStats]) {
         let edges = self.edges(id);
         let offset = self.choosers(id).find(|&(chooser, _)| chooser == role).map(|(_, offset)| offset);
         let (Some(first), Some(offset)) = (edges, offset) else { return (&[], &mut []) };
         let moves = self.move_range(id, role);
         let first = first + offset;
-        match &mut self.later {
-            Some(later) => (&self.moves[moves.clone()], &mut later[first..first + moves.len()]),
+        match &mut self.amaf {
+            Some(amaf) => (&self.moves[moves.clone()], &mut amaf[first..first + moves.len()]),
             None => (&[], &mut []),
         }
     }
@@ -86,25 +86,25 @@ mod tests {
     #[test]
     fn what_is_kept_keeps_its_statistics() {
         let [a, b, c] = [1, 2, 3].map(MoveId);
-        let mut tree = Tree::with_later(1);
+        let mut tree = Tree::with_amaf(1);
         let root = node(&mut tree, 0, &[a, b]);
         let child = node(&mut tree, 1, &[a, b, c]);
         let edge = tree.edges(root).unwrap();
         tree.set_child(root, edge + 1, None, child);
-        tree.moves_and_later(root, 0).1[0].add(7, 70.0);
-        tree.moves_and_later(child, 0).1[2].add(3, 30.0);
-        let mut kept = tree.below(child, &mut None);
-        let (moves, later) = kept.moves_and_later(NodeId(0), 0);
+        tree.moves_and_amaf(root, 0).1[0].add(7, 70.0);
+        tree.moves_and_amaf(child, 0).1[2].add(3, 30.0);
+        let mut kept = tree.subtree(child, &mut None);
+        let (moves, amaf) = kept.moves_and_amaf(NodeId(0), 0);
         assert_eq!(moves, [a, b, c]);
-        assert_eq!(later, [Later::default(), Later::default(), Later { count: 3, total: 30.0 }]);
-        assert_eq!(kept.later(0..3).len(), 3);
+        assert_eq!(amaf, [AmafStats::default(), AmafStats::default(), AmafStats { count: 3, total: 30.0 }]);
+        assert_eq!(kept.amaf(0..3).len(), 3);
     }
 
     #[test]
     fn trees_without_have_nothing_to_pay() {
         let mut tree = Tree::new(1);
         let root = node(&mut tree, 0, &[MoveId(1), MoveId(2)]);
-        assert!(tree.later(0..2).is_empty() && tree.moves_and_later(root, 0).1.is_empty());
-        assert!(tree.empty().later.is_none() && Tree::with_later(1).empty().later.is_some());
+        assert!(tree.amaf(0..2).is_empty() && tree.moves_and_amaf(root, 0).1.is_empty());
+        assert!(tree.empty().amaf.is_none() && Tree::with_amaf(1).empty().amaf.is_some());
     }
 }

@@ -6,22 +6,22 @@ use std::hint::select_unpredictable;
 
 use ludex_game::{Choices, Guide, LanePolicy, MoveId, RoleId, StepPolicy};
 
-use super::averages::Averages;
-use super::context::{BACK, Context, Histories, with_context};
-use super::in_lanes::{InLanes, NO_WISH, Sequences, Terms};
-use super::learned::{Choice, choose_by};
+use super::context::{CONTEXT_STEPS, LaneHistories, NgramContext, pad_context};
+use super::lane_sampler::{LaneSampler, NO_REPLY, NgramTerms, SamplingTerms};
+use super::move_averages::MoveAverages;
 use super::ngrams::Ngrams;
-use super::replies::{Replies, learn_replies};
+use super::replies::{ReplyTable, update_replies};
+use super::sampling::{Sampling, sample_by};
 use super::steps::Steps;
-use super::{Path, Place, Strategy};
+use super::{DecisionPoint, Path, Strategy};
 
 /// What scores are made of.
 #[derive(Clone, Debug)]
 pub(crate) enum Scores {
     /// Averages of single moves.
-    Moves(Averages),
+    Moves(MoveAverages),
     /// Averages of sequences.
-    Sequences(Ngrams),
+    Ngrams(Ngrams),
 }
 
 /// What was learned.
@@ -29,53 +29,53 @@ pub(crate) enum Scores {
 struct Experience {
     scores: Scores,
     /// By role: replies that are made in any case; none if nobody remembers them.
-    replies: Vec<Replies>,
+    replies: Vec<ReplyTable>,
 }
 
 /// A strategy that goes by scores.
-pub(crate) struct ByScore {
+pub(crate) struct ScorePolicy {
     roles: usize,
     experience: Experience,
-    in_playouts: Choice,
-    among_untried: Choice,
+    in_playouts: Sampling,
+    among_untried: Sampling,
     by_lane: bool,
-    histories: Histories,
+    histories: LaneHistories,
     steps: Steps,
     weights: Vec<f32>,
-    in_lanes: InLanes,
+    sampler: LaneSampler,
     /// By place: the mean of a move; and by lane that chooses: the reply.
-    ones: Vec<u32>,
-    wishes: Vec<u32>,
+    unigrams: Vec<u32>,
+    replies: Vec<u32>,
     moves: Vec<MoveId>,
 }
 
-impl ByScore {
+impl ScorePolicy {
     /// Lane by lane it takes longer.
-    pub(crate) fn new(roles: usize, scores: Scores, choice: Choice, by_lane: bool) -> Self {
+    pub(crate) fn new(roles: usize, scores: Scores, choice: Sampling, by_lane: bool) -> Self {
         Self {
             roles,
             experience: Experience { scores, replies: Vec::new() },
             in_playouts: choice,
             among_untried: choice,
             by_lane,
-            histories: Histories::new(roles),
+            histories: LaneHistories::new(roles),
             steps: Steps::new(roles),
             weights: Vec::new(),
-            in_lanes: InLanes::default(),
-            ones: Vec::new(),
-            wishes: Vec::new(),
+            sampler: LaneSampler::default(),
+            unigrams: Vec::new(),
+            replies: Vec::new(),
             moves: Vec::new(),
         }
     }
 
     /// Replies come first.
     pub(crate) fn with_replies(mut self) -> Self {
-        self.experience.replies = vec![Replies::default(); self.roles];
+        self.experience.replies = vec![ReplyTable::default(); self.roles];
         self
     }
 
     /// Playouts choose in another way.
-    pub(crate) fn in_playouts(mut self, choice: Choice) -> Self {
+    pub(crate) fn in_playouts(mut self, choice: Sampling) -> Self {
         self.in_playouts = choice;
         self
     }
@@ -83,41 +83,43 @@ impl ByScore {
     #[inline(always)]
     fn choose_one(
         &mut self,
-        choice: Choice,
-        (role, context): (usize, Context),
+        choice: Sampling,
+        (role, context): (usize, NgramContext),
         moves: &[MoveId],
         random: &mut fastrand::Rng,
     ) -> usize {
         let Experience { scores, replies } = &mut self.experience;
-        if let Scores::Sequences(ngrams) = scores {
-            ngrams.mark_chosen(role, moves);
+        if let Scores::Ngrams(ngrams) = scores {
+            ngrams.mark_unforced(role, moves);
         }
         if let Some(at) = replies.get(role).and_then(|replies| replies.find(context, moves)) {
             return at;
         }
         let fill = |list: &mut Vec<f32>| match scores {
             Scores::Moves(averages) => list.extend(moves.iter().map(|&id| averages.score(role, id))),
-            Scores::Sequences(ngrams) => ngrams.scores(role, context, moves, list),
+            Scores::Ngrams(ngrams) => ngrams.scores(role, context, moves, list),
         };
-        choose_by(choice, moves.len(), &mut self.weights, fill, random)
+        sample_by(choice, moves.len(), &mut self.weights, fill, random)
     }
 }
 
 impl Experience {
-    /// Learns from a simulation, made in so many playouts; for `moves` see [`super::context::choices_of`].
+    /// Learns from a simulation, made in so many playouts; for `moves` see [`super::context::moves_with_context`].
     fn learn(&mut self, moves: &[MoveId], playouts: u32, goals: &[f64]) {
         if !self.replies.is_empty() {
-            learn_replies(&mut self.replies, moves, goals);
+            update_replies(&mut self.replies, moves, goals);
         }
         match &mut self.scores {
-            Scores::Sequences(ngrams) => ngrams.learn(moves, playouts, goals),
-            Scores::Moves(averages) => averages.add_path(&moves[BACK * goals.len()..], playouts, goals),
+            Scores::Ngrams(ngrams) => ngrams.learn(moves, playouts, goals),
+            Scores::Moves(averages) => {
+                averages.add_path(&moves[CONTEXT_STEPS * goals.len()..], playouts, goals)
+            }
         }
     }
 }
 
-impl Strategy for ByScore {
-    fn prepare(&mut self, paths: &[Path]) {
+impl Strategy for ScorePolicy {
+    fn begin_batch(&mut self, paths: &[Path]) {
         match self.by_lane {
             true => self.histories.set_paths(paths),
             false => self.steps.set_paths(paths),
@@ -135,21 +137,21 @@ impl Strategy for ByScore {
         &mut self,
         role: usize,
         untried: &[MoveId],
-        place: Place<'_>,
+        place: DecisionPoint<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
-        let context = Context::behind(place.path, self.roles, role);
+        let context = NgramContext::after(place.path, self.roles, role);
         self.choose_one(self.among_untried, (role, context), untried, random)
     }
 
     /// The way to the leaf, by the mean of the goals; what comes behind it is learned from each playout.
     fn learn(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]) {
-        with_context(path, self.roles, &mut self.moves);
+        pad_context(path, self.roles, &mut self.moves);
         self.experience.learn(&self.moves, playouts, goals);
     }
 }
 
-impl LanePolicy for ByScore {
+impl LanePolicy for ScorePolicy {
     fn begin(&mut self, lane: usize, leaf: usize) {
         self.histories.begin(lane, leaf);
     }
@@ -172,7 +174,7 @@ impl LanePolicy for ByScore {
     }
 }
 
-impl StepPolicy for ByScore {
+impl StepPolicy for ScorePolicy {
     fn begin(&mut self, lane: usize, leaf: usize) {
         self.steps.begin(lane, leaf);
     }
@@ -181,33 +183,34 @@ impl StepPolicy for ByScore {
         let role = choices.role.index();
         let (last, before) = self.steps.contexts(role);
         let Experience { scores, replies } = &mut self.experience;
-        self.wishes.clear();
+        self.replies.clear();
         if let Some(replies) = replies.get(role) {
-            self.wishes.extend(choices.lanes.iter().map(|&lane| {
+            self.replies.extend(choices.lanes.iter().map(|&lane| {
                 let at = usize::from(lane);
-                let [to_two, to_one] = replies.both(Context { last: last[at].0, before: before[at].0 });
+                let [to_two, to_one] =
+                    replies.lookup(NgramContext { last: last[at].0, before: before[at].0 });
                 // Both are looked for in any case: which is legal cannot be guessed.
                 let (two, has_two) = choices.find(lane, MoveId(to_two));
                 let (one, has_one) = choices.find(lane, MoveId(to_one));
-                select_unpredictable(has_two, two, select_unpredictable(has_one, one, NO_WISH))
+                select_unpredictable(has_two, two, select_unpredictable(has_one, one, NO_REPLY))
             }));
         }
-        self.ones.clear();
+        self.unigrams.clear();
         let sequences = match scores {
             Scores::Moves(averages) => {
-                averages.means(role, &choices.moves, &mut self.ones);
+                averages.means(role, &choices.moves, &mut self.unigrams);
                 None
             }
-            Scores::Sequences(ngrams) => {
-                ngrams.mark_chosen(role, &choices.moves);
+            Scores::Ngrams(ngrams) => {
+                ngrams.mark_unforced(role, &choices.moves);
                 let (grams, k) = ngrams.of(role);
-                self.ones.extend(choices.moves.iter().map(|&id| grams.one(id)));
-                Some(Sequences { grams, k, last, before })
+                self.unigrams.extend(choices.moves.iter().map(|&id| grams.one(id)));
+                Some(NgramTerms { grams, k, last, before })
             }
         };
         let choice = self.in_playouts;
-        let terms = Terms { choice, wishes: &self.wishes, ones: &self.ones, sequences };
-        self.in_lanes.choose(choices, &terms, random, chosen);
+        let terms = SamplingTerms { choice, replies: &self.replies, unigrams: &self.unigrams, sequences };
+        self.sampler.choose(choices, &terms, random, chosen);
     }
 
     fn moved(&mut self, joint: &[MoveId]) {
@@ -229,10 +232,10 @@ mod tests {
     const LEGAL: [MoveId; 3] = [MoveId(2), MoveId(5), MoveId(7)];
 
     /// A role that has learned: 60, 50 and 30 points for its moves, wherever they are made.
-    fn learned(scores: Scores, choice: Choice, by_lane: bool) -> ByScore {
-        let mut policy = ByScore::new(1, scores, choice, by_lane);
+    fn learned(scores: Scores, choice: Sampling, by_lane: bool) -> ScorePolicy {
+        let mut policy = ScorePolicy::new(1, scores, choice, by_lane);
         // Who has a choice for the first time gives moves a value.
-        let place = Place { path: &[], facts: &[] };
+        let place = DecisionPoint { path: &[], facts: &[] };
         policy.choose_untried(0, &LEGAL, place, &mut fastrand::Rng::with_seed(1));
         for (id, goal) in LEGAL.into_iter().zip([60.0, 50.0, 30.0]) {
             policy.learn(&[id], 10, &[goal]);
@@ -240,7 +243,7 @@ mod tests {
         policy
     }
 
-    fn draw(policy: &mut ByScore, by_lane: bool, random: &mut fastrand::Rng) -> usize {
+    fn draw(policy: &mut ScorePolicy, by_lane: bool, random: &mut fastrand::Rng) -> usize {
         if by_lane {
             LanePolicy::begin(policy, 0, 0);
             return LanePolicy::choose(policy, 0, RoleId::new(0), &LEGAL, random);
@@ -257,9 +260,9 @@ mod tests {
         let weights = [60.0f64, 50.0, 30.0].map(|score| (score / 10.0).exp());
         let gibbs = weights.map(|weight| weight / weights.iter().sum::<f64>());
         let greedy = [0.8 + 0.2 / 3.0, 0.2 / 3.0, 0.2 / 3.0];
-        for (choice, expected) in [(Choice::Gibbs(10.0), gibbs), (Choice::Greedy(0.2), greedy)] {
+        for (choice, expected) in [(Sampling::Gibbs(10.0), gibbs), (Sampling::EpsilonGreedy(0.2), greedy)] {
             for by_lane in [false, true] {
-                for scores in [Scores::Moves(Averages::new(1)), Scores::Sequences(Ngrams::new(1, 7))] {
+                for scores in [Scores::Moves(MoveAverages::new(1)), Scores::Ngrams(Ngrams::new(1, 7))] {
                     let mut policy = learned(scores, choice, by_lane);
                     let (mut random, mut seen, draws) = (fastrand::Rng::with_seed(4), [0.0; 3], 60_000);
                     (0..draws).for_each(|_| seen[draw(&mut policy, by_lane, &mut random)] += 1.0);
@@ -279,12 +282,13 @@ mod tests {
     /// CP_imp: averages decide in the tree alone, and playouts are learned from all the same.
     #[test]
     fn playouts_may_choose_in_another_way() {
-        let scores = Scores::Moves(Averages::new(1));
-        let mut policy = learned(scores, Choice::Greedy(0.0), true).in_playouts(Choice::Greedy(1.0));
+        let scores = Scores::Moves(MoveAverages::new(1));
+        let mut policy =
+            learned(scores, Sampling::EpsilonGreedy(0.0), true).in_playouts(Sampling::EpsilonGreedy(1.0));
         let (mut random, mut seen) = (fastrand::Rng::with_seed(4), [0u32; 3]);
         for _ in 0..3000 {
             seen[draw(&mut policy, true, &mut random)] += 1;
-            let place = Place { path: &[], facts: &[] };
+            let place = DecisionPoint { path: &[], facts: &[] };
             assert_eq!(policy.choose_untried(0, &LEGAL, place, &mut random), 0);
         }
         assert!(seen.iter().all(|&seen| (850..1150).contains(&seen)), "{seen:?}");
@@ -293,7 +297,7 @@ mod tests {
         for _ in 0..20 {
             LanePolicy::ended(&mut policy, 0, Some(&[100.0]));
         }
-        let place = Place { path: &[], facts: &[] };
+        let place = DecisionPoint { path: &[], facts: &[] };
         assert_eq!(policy.choose_untried(0, &LEGAL, place, &mut random), 1);
     }
 }

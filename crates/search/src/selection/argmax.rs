@@ -1,13 +1,13 @@
 //! The highest of several bounds; among equals chance decides.
 
 /// The best so far.
-pub(super) struct Best<F> {
+pub(super) struct ArgMax<F> {
     bound: F,
     at: usize,
     equals: u32,
 }
 
-impl<F: PartialOrd + Copy> Best<F> {
+impl<F: PartialOrd + Copy> ArgMax<F> {
     /// Nothing yet; everything is above this.
     #[inline(always)]
     pub(super) fn above(lowest: F) -> Self {
@@ -29,7 +29,7 @@ impl<F: PartialOrd + Copy> Best<F> {
 
     /// Which one it is.
     #[inline(always)]
-    pub(super) fn at(&self) -> usize {
+    pub(super) fn index(&self) -> usize {
         self.at
     }
 }

@@ -1,39 +1,39 @@
 //! Means in 32 bits each, because playouts read them at random and everything has to stay in the cache of a core.
 //!
 //! The upper half is the mean, in parts of 65535/100. The lower half says how often it was seen, as far as that matters: up to 255
-//! times in a [`Table`], where the other eight bits belong to the hash of the sequence, and up to 1,023 times elsewhere. What was
+//! times in a [`NgramHashTable`], where the other eight bits belong to the hash of the sequence, and up to 1,023 times elsewhere. What was
 //! seen more often than that follows the latest rewards.
 
 /// A mean that is found by its place alone: 16 bits of mean, 16 of count.
-pub(crate) type Entry = u32;
+pub(crate) type PackedMean = u32;
 
-/// The most that is counted of an [`Entry`], and of one in a [`Table`].
-const MOST: u32 = 1023;
-pub(crate) const MOST_IN_TABLE: u32 = 255;
+/// The most that is counted of an [`PackedMean`], and of one in a [`NgramHashTable`].
+const MAX_COUNT: u32 = 1023;
+pub(crate) const MAX_TABLE_COUNT: u32 = 255;
 
 /// The bits of the count, in both.
-pub(crate) const COUNT: u32 = 0xFFFF;
-pub(crate) const COUNT_IN_TABLE: u32 = 0xFF00;
+pub(crate) const COUNT_MASK: u32 = 0xFFFF;
+pub(crate) const TABLE_COUNT_MASK: u32 = 0xFF00;
 /// The bits of the hash in a table.
-pub(crate) const TAG: u32 = 0xFF;
+pub(crate) const TAG_MASK: u32 = 0xFF;
 
 /// Places of a table: a power of two. The tables of both sides fit into the cache of a core.
-pub(crate) const PLACES: usize = 1 << PLACE_BITS;
-const PLACE_BITS: u32 = 14;
+pub(crate) const TABLE_SLOTS: usize = 1 << SLOT_BITS;
+const SLOT_BITS: u32 = 14;
 /// A hash has the place in its upper bits, and behind it the tag.
-pub(crate) const PLACE_SHIFT: u32 = u32::BITS - PLACE_BITS;
-pub(crate) const TAG_SHIFT: u32 = PLACE_SHIFT - TAG.count_ones();
+pub(crate) const SLOT_SHIFT: u32 = u32::BITS - SLOT_BITS;
+pub(crate) const TAG_SHIFT: u32 = SLOT_SHIFT - TAG_MASK.count_ones();
 
 /// The highest mean.
-pub(crate) const HIGHEST: u32 = 0xFFFF;
+pub(crate) const MAX_MEAN: u32 = 0xFFFF;
 
 /// `2^16 / n`, rounded: dividing by it takes longer than everything else here.
-static RECIPROCALS: [u32; MOST as usize + 1] = reciprocals();
+static RECIPROCALS: [u32; MAX_COUNT as usize + 1] = reciprocals();
 
-const fn reciprocals() -> [u32; MOST as usize + 1] {
-    let mut list = [0; MOST as usize + 1];
+const fn reciprocals() -> [u32; MAX_COUNT as usize + 1] {
+    let mut list = [0; MAX_COUNT as usize + 1];
     let mut n = 1;
-    while n <= MOST {
+    while n <= MAX_COUNT {
         list[n as usize] = ((1 << 16) + n / 2) / n;
         n += 1;
     }
@@ -44,26 +44,26 @@ const fn reciprocals() -> [u32; MOST as usize + 1] {
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rewards are from 0 to 100")]
 pub(crate) fn fixed(reward: f64) -> u32 {
-    (reward.clamp(0.0, 100.0) * (f64::from(HIGHEST) / 100.0)).round() as u32
+    (reward.clamp(0.0, 100.0) * (f64::from(MAX_MEAN) / 100.0)).round() as u32
 }
 
 /// The mean of an entry.
 #[inline(always)]
-pub(crate) fn mean(entry: Entry) -> u32 {
+pub(crate) fn mean(entry: PackedMean) -> u32 {
     entry >> 16
 }
 
 /// The mean of an entry; the highest if nothing was seen.
 #[inline(always)]
-pub(crate) fn mean_or_highest(entry: Entry) -> u32 {
-    if entry & COUNT > 0 { mean(entry) } else { HIGHEST }
+pub(crate) fn mean_or_max(entry: PackedMean) -> u32 {
+    if entry & COUNT_MASK > 0 { mean(entry) } else { MAX_MEAN }
 }
 
 /// A mean when `weight` more rewards of a common value make it one of `count`.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it stays between both")]
-fn moved(mean: u32, weight: u32, reward: u32, count: u32) -> u32 {
-    let reciprocal = RECIPROCALS[(count & MOST) as usize];
+fn updated_mean(mean: u32, weight: u32, reward: u32, count: u32) -> u32 {
+    let reciprocal = RECIPROCALS[(count & MAX_COUNT) as usize];
     // A part of the way to the reward, never more than all of it.
     let part = match weight {
         1 => reciprocal,
@@ -75,46 +75,47 @@ fn moved(mean: u32, weight: u32, reward: u32, count: u32) -> u32 {
 
 /// Adds rewards of a common value.
 #[inline(always)]
-pub(crate) fn add(entry: &mut Entry, weight: u32, reward: u32) {
-    let count = ((*entry & COUNT) + weight).min(MOST);
-    *entry = moved(mean(*entry), weight, reward, count) << 16 | count;
+pub(crate) fn add(entry: &mut PackedMean, weight: u32, reward: u32) {
+    let count = ((*entry & COUNT_MASK) + weight).min(MAX_COUNT);
+    *entry = updated_mean(mean(*entry), weight, reward, count) << 16 | count;
 }
 
 /// Means of sequences, found by hash: when two fall onto the same place, the one that is seen more often keeps it. One in 256
 /// strangers is taken for the right one, which a mean can bear.
 #[derive(Clone, Debug)]
-pub(crate) struct Table(pub(crate) Box<[u32; PLACES]>);
+pub(crate) struct NgramHashTable(pub(crate) Box<[u32; TABLE_SLOTS]>);
 
-impl Table {
+impl NgramHashTable {
     pub(crate) fn new() -> Self {
-        Self(Box::new([0; PLACES]))
+        Self(Box::new([0; TABLE_SLOTS]))
     }
 
     #[inline(always)]
-    pub(crate) fn place(hash: u32) -> (usize, u32) {
-        ((hash >> PLACE_SHIFT) as usize, hash >> TAG_SHIFT & TAG)
+    pub(crate) fn slot(hash: u32) -> (usize, u32) {
+        ((hash >> SLOT_SHIFT) as usize, hash >> TAG_SHIFT & TAG_MASK)
     }
 
     /// The mean of a sequence that was seen at least `k` times.
     #[inline(always)]
     pub(crate) fn look_up(&self, hash: u32, k: u32) -> Option<u32> {
-        let (place, tag) = Self::place(hash);
-        let entry = self.0[place];
-        (entry & TAG == tag && entry & COUNT_IN_TABLE >= k << 8).then_some(mean(entry))
+        let (slot, tag) = Self::slot(hash);
+        let entry = self.0[slot];
+        (entry & TAG_MASK == tag && entry & TABLE_COUNT_MASK >= k << 8).then_some(mean(entry))
     }
 
     #[inline(always)]
     pub(crate) fn add(&mut self, hash: u32, weight: u32, reward: u32) {
-        let (place, tag) = Self::place(hash);
-        let entry = &mut self.0[place];
-        let (old, count) = (mean(*entry), (*entry & COUNT_IN_TABLE) >> 8);
+        let (slot, tag) = Self::slot(hash);
+        let entry = &mut self.0[slot];
+        let (old, count) = (mean(*entry), (*entry & TABLE_COUNT_MASK) >> 8);
         // Without a branch: whose place it is cannot be guessed.
-        let is_own = *entry & TAG == tag;
+        let is_own = *entry & TAG_MASK == tag;
         // What is seen often stays against what comes by once.
         let is_lost = !is_own & (count > weight);
         let before = if is_own { count } else { 0 };
-        let grown = (before + weight).min(MOST_IN_TABLE);
-        let taken = moved(if is_own { old } else { reward }, weight, reward, grown) << 16 | grown << 8 | tag;
+        let grown = (before + weight).min(MAX_TABLE_COUNT);
+        let taken =
+            updated_mean(if is_own { old } else { reward }, weight, reward, grown) << 16 | grown << 8 | tag;
         *entry = if is_lost { entry.wrapping_sub(weight << 8) } else { taken };
     }
 }
@@ -126,7 +127,7 @@ mod tests {
     /// A mean as rewards are.
     #[allow(clippy::cast_precision_loss, reason = "means have 16 bits")]
     fn as_reward(mean: u32) -> f32 {
-        mean as f32 * (100.0 / HIGHEST as f32)
+        mean as f32 * (100.0 / MAX_MEAN as f32)
     }
 
     #[test]
@@ -140,7 +141,7 @@ mod tests {
                 (sum, n) = (sum + reward, n + 1.0);
                 assert!((f64::from(as_reward(mean(entry))) - sum / n).abs() < 0.3, "{share} after {n}");
             }
-            assert_eq!(entry & COUNT, 900);
+            assert_eq!(entry & COUNT_MASK, 900);
         }
     }
 
@@ -151,7 +152,7 @@ mod tests {
             add(&mut once, 30, fixed(reward));
             (0..30).for_each(|_| add(&mut often, 1, fixed(reward)));
         }
-        assert_eq!(once & COUNT, often & COUNT);
+        assert_eq!(once & COUNT_MASK, often & COUNT_MASK);
         assert!(mean(once).abs_diff(mean(often)) < 60, "{} {}", mean(once), mean(often));
     }
 
@@ -159,7 +160,7 @@ mod tests {
     #[test]
     fn what_was_seen_very_often_follows() {
         let mut entry = 0;
-        let mut table = Table::new();
+        let mut table = NgramHashTable::new();
         for reward in [100.0, 0.0, 100.0] {
             for _ in 0..10_000 {
                 add(&mut entry, 7, fixed(reward));
@@ -174,13 +175,13 @@ mod tests {
 
     #[test]
     fn the_more_frequent_one_keeps_its_place() {
-        let mut table = Table::new();
-        let (one, other) = (77 << PLACE_SHIFT, 77 << PLACE_SHIFT | 1 << TAG_SHIFT);
+        let mut table = NgramHashTable::new();
+        let (one, other) = (77 << SLOT_SHIFT, 77 << SLOT_SHIFT | 1 << TAG_SHIFT);
         (0..3).for_each(|_| table.add(one, 1, fixed(50.0)));
         table.add(other, 1, 0);
         assert_eq!((table.look_up(one, 2), table.look_up(other, 1)), (Some(fixed(50.0)), None));
         (0..3).for_each(|_| table.add(other, 1, fixed(100.0)));
-        assert_eq!((table.look_up(one, 1), table.look_up(other, 1)), (None, Some(HIGHEST)));
+        assert_eq!((table.look_up(one, 1), table.look_up(other, 1)), (None, Some(MAX_MEAN)));
         assert_eq!(table.look_up(other, 3), None);
     }
 }
