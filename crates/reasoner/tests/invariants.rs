@@ -218,7 +218,7 @@ fn with_facts(game: &dyn Game, names: &[&String]) -> State {
 /// Compares what two engines say of any state at all, reachable or not.
 fn compare_anywhere(game: BatchGame, other: &dyn Game, states: usize, random: &mut fastrand::Rng) {
     let game = Arc::new(game);
-    let names = fact_names(&game);
+    let names = fact_names(&*game);
     let shared: Arc<dyn Game> = game.clone();
     let mut steps = 0;
     for _ in 0..states {
