@@ -354,8 +354,8 @@ pub fn expand_state<G: Game + ?Sized>(
 }
 
 /// The number of joint moves, from the numbers of the roles' moves; refused above [`MAX_CHILDREN`].
-pub fn check_children(moves: impl Iterator<Item = usize>) -> Result<usize, Failure> {
-    let product = moves.fold(Some(1u64), |product, count| product?.checked_mul(count as u64));
+pub fn check_children(mut moves: impl Iterator<Item = usize>) -> Result<usize, Failure> {
+    let product = moves.try_fold(1u64, |product, count| product.checked_mul(count as u64));
     match product.filter(|&product| product <= MAX_CHILDREN).map(usize::try_from) {
         Some(Ok(count)) => Ok(count),
         _ => Err(Failure::Limit(format!("a state has more than {MAX_CHILDREN} joint moves"))),

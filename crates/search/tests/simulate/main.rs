@@ -146,9 +146,14 @@ fn the_same_seed_gives_the_same_playouts() {
 fn flow(simulator: &mut dyn Simulator, from: &State, numbers: std::ops::Range<usize>, results: &mut Leaves) {
     let leaves: Vec<Leaf<'_>> =
         numbers.map(|number| Leaf { number, from: from.words(), joint: &[] }).collect();
-    let mut simulation =
-        Simulation { leaves: &leaves, playouts: 2, seed: 3, guide: Guide::Uniform, keep_busy: game.lanes() };
-    game.simulate(&mut simulation, results).unwrap();
+    let mut simulation = Simulation {
+        leaves: &leaves,
+        playouts: 2,
+        seed: 3,
+        guide: Guide::Uniform,
+        keep_busy: simulator.capabilities().lanes,
+    };
+    simulator.simulate(&mut simulation, results).unwrap();
 }
 
 /// Playouts in flight are the simulator's: another one of the same game knows nothing of them, and
