@@ -1,5 +1,5 @@
-//! Playouts behind leaves in lanes: the same as one after the other, wherever chance has no part in it, and as
-//! often as chance would have it elsewhere.
+//! Playouts in lanes equal playouts one by one if choices are deterministic, and have the same
+//! distribution otherwise.
 
 #![allow(
     clippy::print_stdout,
@@ -27,7 +27,8 @@ const GAMES: [&str; 7] = [
     "heaps",
 ];
 
-/// Heaps to take from. Who is not to move waits, which is legal by a fact as it stands: no gate has its value.
+/// Heaps to take from. The no-op `wait` is legal by a fact of the state alone, so no gate computes
+/// it.
 const HEAPS: &str = "(role left) (role right) (init (turn left)) (init (heap a 3)) (init (heap b 4))
     (less 1 0) (less 2 1) (less 3 2) (less 4 3) (fewer 2 0) (fewer 3 1) (fewer 4 2)
     (other left right) (other right left)
@@ -50,7 +51,7 @@ fn all_ways() -> impl Iterator<Item = (Width, MachineCode)> {
     Width::ALL.into_iter().flat_map(|width| [(width, MachineCode::Never), (width, MachineCode::AtOnce)])
 }
 
-/// Lane by lane or all at once, alone or in lanes: the same playouts.
+/// Lane by lane or by step, in lanes or one by one: the playouts are equal.
 #[test]
 fn a_policy_sees_the_same_in_lanes() {
     for name in GAMES {
@@ -62,7 +63,7 @@ fn a_policy_sees_the_same_in_lanes() {
     }
 }
 
-/// A policy is told the facts of the state that moves are chosen in, whichever way an engine writes states.
+/// A policy gets the facts of the state that it chooses in, however the engine encodes states.
 #[test]
 fn every_engine_tells_what_holds() {
     for engine in ["reference", "rules", "circuit", "batch"] {
@@ -95,14 +96,14 @@ fn a_ranking_without_chance_is_followed_exactly() {
     }
 }
 
-/// Where a game has thousands of moves, lanes go about it in another way.
+/// With thousands of moves, lanes use a different code path.
 #[test]
 fn rankings_are_the_same_among_thousands_of_moves() {
     let game = game("skirmish", Width::best(), MachineCode::AtOnce);
     compare_rankings(&*game, &places(&*game, 40), "skirmish");
 }
 
-/// Chance in lanes, refilled or not, against chance one by one: the means of all leaves together, and the lengths.
+/// Random playouts in lanes, refilled or not, against one by one: means by leaf, and lengths.
 #[test]
 fn chance_is_the_same_in_lanes() {
     for name in ["tic_tac_toe", "connect_four", "heaps"] {
@@ -128,7 +129,7 @@ fn chance_is_the_same_in_lanes() {
             };
             let mean = |results: &Leaves, leaf: usize| results.sums(leaf)[0] / f64::from(results.count(leaf));
             for leaf in 0..places.len() {
-                // A goal lies between 0 and 100: its deviation is at most 50.
+                // A goal is between 0 and 100: its standard deviation is at most 50.
                 let tolerance = 4.5 * 50.0 / f64::from(few).sqrt();
                 let (x, y) = (mean(&a, leaf), mean(&b, leaf));
                 assert!((x - y).abs() < tolerance, "{name}, {epsilon:?}: {x} and {y} at leaf {leaf}");
@@ -154,7 +155,7 @@ fn the_same_seed_gives_the_same_playouts() {
     assert_eq!(flowing(), flowing());
 }
 
-/// A call behind many leaves that begin in one state, in which lanes are kept busy.
+/// Simulates many leaves that start in one state, with refilled lanes.
 fn flow(
     game: &dyn Game,
     from: &State,
@@ -178,7 +179,7 @@ fn flow(
     game.simulate(&mut simulation, results).unwrap();
 }
 
-/// What one game has under way is nothing to another: it begins with lanes of its own.
+/// Playouts in flight belong to one game: another game starts with fresh lanes.
 #[test]
 fn a_flight_belongs_to_one_game() {
     let games = ["connect_four", "breakthrough_small", "connect_four"];
@@ -187,15 +188,15 @@ fn a_flight_belongs_to_one_game() {
     for game in games {
         let (start, mut results) = (game.initial(), Leaves::new());
         flow(&*game, &start, 0..100, &mut flight, &mut results);
-        assert!(results.finished().len() < 100, "nothing is under way");
+        assert!(results.finished().len() < 100, "no playouts are in flight");
         for &leaf in results.finished() {
             assert_eq!((results.words(leaf), results.count(leaf)), (start.words(), 2));
         }
     }
 }
 
-/// States that cannot be reached are not for lanes where next values take for granted what holds in all others: here that a tile has one colour. What is
-/// under way in lanes comes to its end all the same.
+/// Unreachable states cannot run in lanes if the circuit relies on an invariant of reachable
+/// states: here that a tile has one colour. Playouts in flight still finish.
 #[test]
 fn an_odd_state_loses_nothing_that_is_under_way() {
     let sheet = "(role a) (role b) (init (turn a)) (init (tile plain))
@@ -212,8 +213,8 @@ fn an_odd_state_loses_nothing_that_is_under_way() {
     let (mut flight, mut results) = (Flight::new(), Leaves::new());
     flow(&*game, &start, 0..100, &mut flight, &mut results);
     let finished = results.finished().len();
-    assert!(finished < 100, "nothing is under way");
-    // Two states at once: both are to move.
+    assert!(finished < 100, "no playouts are in flight");
+    // The union of two states: both roles are to move.
     let legal = game.view(&start).unwrap().legal;
     let next = game.next(&start, &legal.iter().map(|moves| moves[0]).collect::<Vec<_>>()).unwrap();
     let both: Vec<u64> = start.words().iter().zip(next.words()).map(|(a, b)| a | b).collect();
