@@ -80,6 +80,15 @@ impl Utility {
         }
     }
 
+    /// The lowest and the highest utility of a role.
+    pub(crate) fn range(&self, role: usize) -> (f64, f64) {
+        match self.roles.get(role) {
+            None | Some(Kind::Chance) => (0.0, 0.0),
+            Some(Kind::Own) => (0.0, 100.0),
+            Some(Kind::Against(_)) => (-100.0, 100.0),
+        }
+    }
+
     /// Half of the range of a role's utility: σ of the secure child.
     pub(crate) fn half_range(&self, role: usize) -> f64 {
         match self.roles.get(role) {

@@ -25,9 +25,7 @@ impl TranspositionTable {
         words: &[u64],
         id: NodeId,
     ) -> Option<NodeId> {
-        let mut hasher = FxHasher::default();
-        words.hash(&mut hasher);
-        let key = (depth, hasher.finish());
+        let key = (depth, Self::hash(words));
         match self.nodes.get(&key) {
             // Of two states with the same hash, only the first is found.
             Some(&known) => (tree.words(known) == words).then_some(known),
@@ -36,6 +34,23 @@ impl TranspositionTable {
                 None
             }
         }
+    }
+
+    /// The entry for a depth and the hash of a state; its node may have another state.
+    pub(super) fn get(&self, depth: u16, words: &[u64]) -> Option<NodeId> {
+        self.nodes.get(&(depth, Self::hash(words))).copied()
+    }
+
+    /// All entries, in any order: depth, hash of the state, node.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (u16, u64, NodeId)> {
+        self.nodes.iter().map(|(&(depth, hash), &id)| (depth, hash, id))
+    }
+
+    /// The hash of a state.
+    pub(super) fn hash(words: &[u64]) -> u64 {
+        let mut hasher = FxHasher::default();
+        words.hash(&mut hasher);
+        hasher.finish()
     }
 
     /// Bytes in use.

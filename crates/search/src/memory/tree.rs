@@ -10,6 +10,8 @@
 //! If one role chooses, an edge stores its child. If several choose, a table maps joint moves to
 //! children.
 
+mod check;
+
 use ludex_game::MoveId;
 use rustc_hash::FxHashMap;
 

@@ -87,11 +87,13 @@ impl Search for Uct {
         self.workers.iter_mut().filter(|worker| worker.has_in_flight()).for_each(Worker::reset);
         self.shared.playouts_left = budget.playouts;
         self.shared.sizer.begin(Instant::now(), budget.deadline, budget.playouts);
-        match (self.workers.len(), self.shared.options.parallel) {
+        let stopped = match (self.workers.len(), self.shared.options.parallel) {
             (1, _) => self.think_single_threaded(budget),
             (_, Parallel::Leaf) => leaf::think(&mut self.shared, &mut self.workers, budget),
             _ => tree::think(&mut self.shared, &mut self.workers, budget),
-        }
+        }?;
+        self.shared.debug_check(budget.deadline.is_some());
+        Ok(stopped)
     }
 
     fn report(&self) -> SearchReport {

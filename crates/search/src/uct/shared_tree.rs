@@ -12,6 +12,9 @@ use crate::search::{SearchContext, SearchTimes, StopReason};
 use crate::selection::Selection;
 use crate::utility::Utility;
 
+/// Nodes of the largest tree that is checked in a search with a deadline: about a millisecond.
+const MAX_NODES_CHECKED_ON_CLOCK: usize = 20_000;
+
 /// The tree being searched.
 pub(crate) struct SharedTree {
     pub(crate) context: SearchContext,
@@ -35,6 +38,8 @@ pub(crate) struct SharedTree {
     pub(crate) is_full: bool,
     /// There are nodes that the root does not reach.
     has_unreachable: bool,
+    /// Value of `playouts` at the last check of the tree, in debug builds.
+    checked_at: u64,
     /// Playouts that this call of `think` may still begin.
     pub(crate) playouts_left: Option<u64>,
 }
@@ -59,6 +64,7 @@ impl SharedTree {
             deepest: 0,
             is_full: false,
             has_unreachable: false,
+            checked_at: 0,
             playouts_left: None,
             context,
             options,
@@ -82,6 +88,7 @@ impl SharedTree {
         self.root_goals = vec![0.0; moves * self.tree.roles()];
         self.root_counts = vec![0; moves];
         (self.playouts, self.steps, self.is_full) = (0, 0, false);
+        self.checked_at = 0;
         self.times = SearchTimes::default();
         self.deepest = self.tree.depth(self.root);
         Ok(())
@@ -143,6 +150,23 @@ impl SharedTree {
     pub(crate) fn drop_unreachable(&mut self) {
         self.tree = self.tree.subtree(self.root, &mut self.table);
         (self.root, self.has_unreachable) = (NodeId(0), false);
+    }
+
+    /// Checks the invariants of the tree in debug builds, after a search.
+    ///
+    /// A check takes time linear in the tree, so it runs only after as many playouts as half the
+    /// nodes; the first search of a tree always has as many. Before a deadline, large trees are not
+    /// checked: that would take milliseconds.
+    pub(crate) fn debug_check(&mut self, has_deadline: bool) {
+        if !cfg!(debug_assertions) || has_deadline && self.tree.len() > MAX_NODES_CHECKED_ON_CLOCK {
+            return;
+        }
+        let done = self.playouts.wrapping_sub(self.checked_at);
+        if 2 * done >= self.tree.len() as u64 {
+            self.checked_at = self.playouts;
+            let checked = self.tree.check(&self.utility, self.table.as_ref());
+            debug_assert_eq!(checked.map_err(|broken| broken.to_string()), Ok(()));
+        }
     }
 
     /// The legal moves of the searching role at the root.
