@@ -1,5 +1,5 @@
-//! Every preset that thinks comes out at the known value, gives the same thoughts for the same
-//! seed, and keeps its limits.
+//! Every preset that searches finds the known value, gives the same result for the same seed, and
+//! keeps its limits.
 
 #![allow(clippy::unwrap_used, reason = "tests end by panicking")]
 
@@ -28,26 +28,29 @@ fn best(spec: &str, game: &Arc<dyn Game>, role: usize, state: &State, playouts: 
     game.move_name(think(spec, game, role, state, playouts).best.unwrap())
 }
 
-/// The value of tic-tac-toe is a draw; of the small connect four too. Values are goals, so 50 each.
+/// Tic-tac-toe and 4x4 connect four are draws, so values are near 50.
+///
+/// Bounds are for 100,000 playouts. Over 6 seeds of each preset the error was at most 14.8 and 3.2
+/// points, its median 4.9 and 1.1. The mean over all presets has less variance, so its bound is
+/// tighter: a bias that all presets share cannot hide in the bound of each.
 #[test]
 fn values_come_near_those_of_solved_games() {
-    for (name, playouts, near) in [("tic_tac_toe", 200_000, 15.0), ("connect_four_4x4", 300_000, 3.0)] {
+    let playouts = 100_000;
+    for (name, near, near_on_average) in [("tic_tac_toe", 20.0, 9.0), ("connect_four_4x4", 4.0, 2.0)] {
         let game = game(name, "batch");
-        for preset in PRESETS {
+        let error = |preset: &str| {
             let spec = match preset.split_once(':') {
                 Some((name, options)) => format!("{name}:gamma=1,{BOLD},{options}"),
                 None => format!("{preset}:gamma=1,{BOLD}"),
             };
-            for seed in [1, 2] {
-                let mut search = thoughts::search(&spec, &game, 0, (seed, 1));
-                search.set_root(&game.initial()).unwrap();
-                search.think(&Budget::playouts(playouts)).unwrap();
-                let thinking = search.report();
-                assert_eq!(thinking.playouts, playouts);
-                let value = thinking.values[0];
-                assert!((value - 50.0).abs() < near, "{name}, {spec}, seed {seed}: {value}");
-            }
-        }
+            let report = think(&spec, &game, 0, &game.initial(), playouts);
+            assert_eq!(report.playouts, playouts);
+            let error = (report.values[0] - 50.0).abs();
+            assert!(error < near, "{name}, {spec}: off by {error}");
+            error
+        };
+        let average = PRESETS.into_iter().map(error).sum::<f64>() / PRESETS.len() as f64;
+        assert!(average < near_on_average, "{name}: off by {average} on average");
     }
 }
 
@@ -56,8 +59,8 @@ fn values_come_near_those_of_solved_games() {
 fn told_values_are_goals() {
     let game = game("tic_tac_toe", "batch");
     for spec in PRESETS {
-        let thinking = think(spec, &game, 0, &game.initial(), 2000);
-        for candidate in thinking.candidates.iter().filter(|candidate| !candidate.values.is_empty()) {
+        let report = think(spec, &game, 0, &game.initial(), 2000);
+        for candidate in report.candidates.iter().filter(|candidate| !candidate.values.is_empty()) {
             let sum: f64 = candidate.values.iter().sum();
             assert!((sum - 100.0).abs() < 1e-6, "{spec}: {:?}", candidate.values);
         }
@@ -69,8 +72,8 @@ fn the_same_seed_gives_the_same_visits() {
     for (name, role) in [("connect_four", 0), ("rock_paper_scissors", 0), ("chinese_checkers_3", 0)] {
         let game = game(name, "batch");
         for spec in PRESETS.into_iter().chain(["mc-mem", "cadia-uct:batch=1,playouts=1"]) {
-            let once = think(spec, &game, role, &game.initial(), 3000);
-            let again = think(spec, &game, role, &game.initial(), 3000);
+            let once = think(spec, &game, role, &game.initial(), 1000);
+            let again = think(spec, &game, role, &game.initial(), 1000);
             assert_eq!(once, again, "{name}, {spec}");
         }
     }
@@ -92,14 +95,14 @@ fn every_engine_will_do() {
 #[test]
 fn simultaneous_moves_have_a_value_for_each_role() {
     let game = game("rock_paper_scissors", "batch");
-    let thinking = think("cadia-uct", &game, 0, &game.initial(), 20_000);
-    assert_eq!(thinking.candidates.len(), 3);
-    assert_eq!(thinking.candidates.iter().map(|c| c.visits).sum::<u64>(), 20_000);
-    for candidate in &thinking.candidates {
+    let report = think("cadia-uct", &game, 0, &game.initial(), 20_000);
+    assert_eq!(report.candidates.len(), 3);
+    assert_eq!(report.candidates.iter().map(|c| c.visits).sum::<u64>(), 20_000);
+    for candidate in &report.candidates {
         assert!(candidate.visits > 10, "{candidate:?}");
         assert!((candidate.values.iter().sum::<f64>() - 100.0).abs() < 1e-6, "{candidate:?}");
     }
-    assert_eq!(thinking.values.len(), 2);
+    assert_eq!(report.values.len(), 2);
 }
 
 /// What was thought about the move that came is kept, and the rest is given up.
@@ -108,7 +111,7 @@ fn the_tree_goes_on_with_the_match() {
     let game = game("connect_four", "batch");
     let mut search = search("cadia-uct", &game, 0);
     search.set_root(&game.initial()).unwrap();
-    search.think(&Budget::playouts(400_000)).unwrap();
+    search.think(&Budget::playouts(100_000)).unwrap();
     let before = search.report();
     let joint = &before.principal_variation[0];
     let state = game.next(&game.initial(), joint).unwrap();
@@ -132,28 +135,28 @@ fn what_is_past_makes_room() {
 fn makes_room(spec: &str) {
     let game = game("connect_four", "batch");
     let mut search = search(spec, &game, 0);
-    let memory = 32 << 20;
-    let budget = || Budget { memory, ..Budget::playouts(100_000) };
+    let (memory, playouts) = (8 << 20, 25_000);
+    let budget = || Budget { memory, ..Budget::playouts(playouts) };
     let mut state = game.initial();
     let mut most = 0;
     for _ in 0..6 {
         search.set_root(&state).unwrap();
         let before: Vec<u64> = search.report().candidates.iter().map(|c| c.visits).collect();
         search.think(&budget()).unwrap();
-        let thinking = search.report();
-        assert!(thinking.memory <= memory, "{}", thinking.memory);
-        let after: u64 = thinking.candidates.iter().map(|c| c.visits).sum();
+        let report = search.report();
+        assert!(report.memory <= memory, "{}", report.memory);
+        let after: u64 = report.candidates.iter().map(|c| c.visits).sum();
         if after > 0 {
             let thought = after - before.iter().sum::<u64>();
-            assert_eq!(thought, 100_000, "visits are kept when the tree is copied");
+            assert_eq!(thought, playouts, "visits are kept when the tree is copied");
         }
-        most = most.max(thinking.memory);
+        most = most.max(report.memory);
         let view = game.view(&state).unwrap();
         let joint: Vec<MoveId> = view
             .legal
             .iter()
             .enumerate()
-            .map(|(role, legal)| thinking.best.filter(|_| role == 0).unwrap_or(legal[0]))
+            .map(|(role, legal)| report.best.filter(|_| role == 0).unwrap_or(legal[0]))
             .collect();
         state = game.next(&state, &joint).unwrap();
     }
@@ -165,29 +168,26 @@ fn memory_is_bounded() {
     let game = game("connect_four", "batch");
     let mut search = search("cadia-uct:playouts=1", &game, 0);
     search.set_root(&game.initial()).unwrap();
-    let memory = 16 << 20;
-    search.think(&Budget { memory, ..Budget::playouts(600_000) }).unwrap();
-    let thinking = search.report();
-    assert!(
-        thinking.memory <= memory && thinking.nodes > 10_000,
-        "{} in {}",
-        thinking.nodes,
-        thinking.memory
-    );
-    assert_eq!(thinking.playouts, 600_000, "thinking goes on without new nodes");
+    let memory = 4 << 20;
+    search.think(&Budget { memory, ..Budget::playouts(150_000) }).unwrap();
+    let report = search.report();
+    assert!(report.memory <= memory && report.nodes > 2_500, "{} in {}", report.nodes, report.memory);
+    assert_eq!(report.playouts, 150_000, "the search goes on without new nodes");
 }
 
+/// Memory is compared just below a power of two, where arrays that double are nearly full: as at a
+/// million nodes (2^20), with a quarter of the work.
 #[test]
-fn a_million_nodes_of_connect_four_fit_into_200_megabytes() {
+fn a_node_of_connect_four_takes_less_than_200_bytes() {
     let game = game("connect_four", "batch");
     let mut search = search("cadia-uct:playouts=1", &game, 0);
     search.set_root(&game.initial()).unwrap();
-    while search.report().nodes < 1_000_000 {
-        search.think(&Budget { memory: 1 << 30, ..Budget::playouts(200_000) }).unwrap();
+    while search.report().nodes < 250_000 {
+        search.think(&Budget { memory: 1 << 30, ..Budget::playouts(10_000) }).unwrap();
     }
-    let thinking = search.report();
-    let per_node = thinking.memory as f64 / thinking.nodes as f64;
-    assert!(per_node < 200.0, "{per_node} bytes a node");
+    let report = search.report();
+    let per_node = report.memory as f64 / report.nodes as f64;
+    assert!(per_node < 200.0, "{per_node} bytes per node");
 }
 
 #[test]
@@ -197,14 +197,13 @@ fn they_are_back_in_time() {
         let mut search = search(spec, &game, 0);
         search.set_root(&game.initial()).unwrap();
         let mut late = || {
-            let deadline = Instant::now() + Duration::from_millis(150);
+            let deadline = Instant::now() + Duration::from_millis(50);
             assert_eq!(search.think(&Budget::until(deadline)), Ok(StopReason::Time), "{spec}");
             Instant::now().saturating_duration_since(deadline)
         };
-        // A busy machine may be late once, a search that does not look at the clock is late every
-        // time.
-        let late = [late(), late(), late()];
-        assert!(late.iter().min() < Some(&Duration::from_millis(150)), "{spec} is {late:?} late");
+        // On a busy machine a search may be late once; one that ignores the clock is always late.
+        let is_in_time = (0..3).any(|_| late() < Duration::from_millis(150));
+        assert!(is_in_time, "{spec} is always late");
         assert!(search.report().playouts > 0, "{spec}");
     }
 }

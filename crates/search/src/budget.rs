@@ -1,25 +1,25 @@
-//! How long a search may think, and how much it may remember.
+//! Limits of a search: time, playouts, memory, and a stop flag.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-/// A flag that ends thinking from another thread.
+/// A flag that stops a search from another thread.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
 
 impl Stop {
-    /// Not set.
+    /// A flag that is not set.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Asks all who look at it to end.
+    /// Asks every search with this flag to stop.
     pub fn set(&self) {
         self.0.store(true, Ordering::Release);
     }
 
-    /// Takes it back, for the next time.
+    /// Clears the flag for the next search.
     pub fn clear(&self) {
         self.0.store(false, Ordering::Release);
     }
@@ -30,31 +30,32 @@ impl Stop {
     }
 }
 
-/// What one call of [`Search::think`](crate::Search::think) may use. Whatever comes first ends it.
+/// The limits of one call of [`Search::think`](crate::Search::think). The first limit reached ends
+/// the call.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    /// When to be back. A search keeps its own account of how long its steps take and does not begin
-    /// one that would end later.
+    /// Time to return by. A search measures its steps and does not start one that would end too
+    /// late.
     pub deadline: Option<Instant>,
-    /// How many playouts to run in this call; searches that do not play out count positions. The same
-    /// seed, number and state give the same result.
+    /// Playouts to run in this call; searches without playouts count positions. The same seed,
+    /// number and state give the same result.
     pub playouts: Option<u64>,
-    /// Bytes that the search may hold on to.
+    /// Memory limit of the search, in bytes.
     pub memory: usize,
-    /// Set by others who want an end at once.
+    /// Flag that stops the search at once.
     pub stop: Stop,
 }
 
 impl Budget {
-    /// Bytes for a search if nobody says otherwise.
+    /// Default memory limit in bytes: 1 GiB.
     pub const DEFAULT_MEMORY: usize = 1 << 30;
 
-    /// Thinks until a moment.
+    /// Searches until a deadline.
     pub fn until(deadline: Instant) -> Self {
         Self { deadline: Some(deadline), playouts: None, memory: Self::DEFAULT_MEMORY, stop: Stop::new() }
     }
 
-    /// Thinks for a number of playouts, however long they take.
+    /// Searches for a number of playouts, whatever time they take.
     pub fn playouts(count: u64) -> Self {
         Self { deadline: None, playouts: Some(count), memory: Self::DEFAULT_MEMORY, stop: Stop::new() }
     }

@@ -1,13 +1,14 @@
-//! Flat Monte Carlo: uniform playouts behind each move of the root, the best average is made.
+//! Flat Monte Carlo: uniform playouts after each root move; the move with the best mean is played.
 //!
 //! # What it does
-//! `Q(a) = (1/n_a) Σ goal_i`: the mean goal of the searching role over `n_a` playouts that begin with
-//! its move `a`. Moves take turns, so all `n_a` are equal but for one; the other roles' first moves are drawn
-//! uniformly for each turn. There is no memory: a new root starts from nothing.
+//! `Q(a) = (1/n_a) Σ goal_i`: the mean goal of the searching role over `n_a` playouts that begin
+//! with its move `a`. The moves take turns, so all `n_a` are equal but for one. The first moves of
+//! the other roles are drawn uniformly for each turn. There is no tree: a new root starts from
+//! nothing.
 //!
 //! # Parameters
-//! `each` (playouts, default 0 = as many as the game has lanes): how many playouts a move gets at a time. The
-//! moves of the other roles are the same for these, so in games with simultaneous moves fewer are fairer.
+//! `each` (playouts, default 0 = as many as the game has lanes): playouts of a move per turn. All
+//! of them share the moves of the other roles, so with simultaneous moves fewer are fairer.
 //!
 //! # References
 //! H. Finnsson, CADIA-Player: A General Game Playing Agent, 2007, chapter 5: MC_org.
@@ -23,13 +24,13 @@ use crate::budget::Budget;
 use crate::report::{Candidate, SearchReport};
 use crate::search::{Search, SearchContext, StopReason};
 
-/// Playouts that take longer than this are cut off: sheets without a step counter may go on forever.
+/// Step limit of a playout. Games without a step counter may never end.
 pub(crate) const MAX_STEPS: u32 = 10_000;
 
-/// What can be set.
+/// Options of flat Monte Carlo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlatOptions {
-    /// Playouts for a move at a time; 0: as many as the game has lanes.
+    /// Playouts of a move per turn; 0: as many as the game has lanes.
     pub each: u64,
 }
 
@@ -41,24 +42,24 @@ pub struct Flat {
     /// By role: its legal moves at the root.
     legal: Vec<Vec<MoveId>>,
     root: Option<State>,
-    /// By move of the role.
+    /// By move of the searching role.
     arms: Vec<Arm>,
-    /// The move whose turn it is.
+    /// Index of the arm whose turn it is.
     turn: usize,
     steps: u64,
-    /// The longest that a turn took.
+    /// Longest time of a turn so far.
     longest: Duration,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Arm {
     playouts: u64,
-    /// By role.
+    /// By role: sum of goals.
     sums: Vec<u64>,
 }
 
 impl Flat {
-    /// A player for a seat.
+    /// A search for a role of a game.
     pub fn new(context: SearchContext, options: FlatOptions) -> Self {
         let each = if options.each == 0 { context.game.lanes() as u64 } else { options.each };
         let random = fastrand::Rng::with_seed(context.seed);
@@ -75,7 +76,7 @@ impl Flat {
         }
     }
 
-    /// Plays out behind the move whose turn it is; how many.
+    /// Runs `count` playouts after the move whose turn it is; returns their number.
     fn play_out_arm(&mut self, root: &State, count: u64) -> Result<u64, Failure> {
         let game = &self.context.game;
         let own = self.context.role.index();
@@ -117,13 +118,14 @@ impl Search for Flat {
         if self.legal.iter().any(Vec::is_empty) || self.arms.len() < 2 {
             return Ok(StopReason::Finished);
         }
-        // One disturbance that took as long as a whole move must not keep it from thinking for good.
+        // If one slow turn took longer than a whole move, halve the estimate: it must not stop the
+        // search for good.
         let time = budget.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if time.is_some_and(|time| self.longest >= time) {
             self.longest /= 2;
         }
         let mut left = budget.playouts;
-        // Few playouts are shared by all moves.
+        // With few playouts, every move gets the same share.
         let share = left.map_or(u64::MAX, |left| left / self.arms.len() as u64);
         let each = self.each.min(share.max(1));
         loop {
@@ -152,7 +154,7 @@ impl Search for Flat {
             .zip(&self.arms)
             .map(|(&id, arm)| Candidate { id, visits: arm.playouts, values: means(&arm.sums, arm.playouts) })
             .collect();
-        // A stable order: of equal moves the one that comes first in the game.
+        // The sort is stable: of equal moves, the one with the lowest id comes first.
         let worth = |c: &Candidate| c.values.get(own).copied().unwrap_or(-1.0);
         candidates.sort_by(|a, b| worth(b).total_cmp(&worth(a)));
         let values = candidates.first().map(|best| best.values.clone()).unwrap_or_default();

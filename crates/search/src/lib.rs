@@ -1,8 +1,7 @@
-//! Every way to choose a move.
+//! Search algorithms: UCT with playout policies, flat Monte Carlo, and baselines.
 //!
-//! A [`Search`] thinks about one state of a [`Game`](ludex_game::Game) for one role, for as long as its
-//! [`Budget`] allows, and says what it found as a [`SearchReport`]. It knows games by their contract alone:
-//! which engine answers, and who asks, is not its business.
+//! A [`Search`] examines one state of a [`Game`](ludex_game::Game) for one role within a [`Budget`]
+//! and returns a [`SearchReport`]. It uses games only through their trait, so any engine will do.
 
 mod baseline;
 mod budget;

@@ -42,8 +42,8 @@ pub struct SearchReport<M = MoveId> {
     pub memory: usize,
     /// Whether the value of the root is exact.
     pub proven: bool,
-    /// Search time since the root was set. Searches leave it zero, so that reports of equal searches
-    /// are equal; whoever runs the search fills it in.
+    /// Search time since the root was set. Searches leave it zero, so that equal searches have
+    /// equal reports; whoever runs the search fills it in.
     pub elapsed: Duration,
 }
 

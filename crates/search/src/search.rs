@@ -1,4 +1,4 @@
-//! What a search is to those who use it.
+//! The interface of a search.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,40 +8,42 @@ use ludex_game::{Failure, Game, RoleId, State};
 use crate::budget::Budget;
 use crate::report::SearchReport;
 
-/// For whom a search thinks.
+/// What a search plays: a game, a role in it, a seed and a number of threads.
 #[derive(Clone)]
 pub struct SearchContext {
     /// The game; every state and id means something in this game only.
     pub game: Arc<dyn Game>,
     /// The role to choose moves for.
     pub role: RoleId,
-    /// Same seed, same calls with playouts as limits: same thoughts.
+    /// Seed of all randomness. With limits in playouts, the same seed and the same calls give the
+    /// same results.
     pub seed: u64,
-    /// How many threads may think.
+    /// Number of search threads.
     pub threads: usize,
 }
 
-/// Why a search came back.
+/// Why [`Search::think`] returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopReason {
-    /// The playouts are used up.
+    /// The playout limit is reached.
     Playouts,
-    /// The time is used up.
+    /// The deadline is reached.
     Time,
-    /// Somebody set the flag.
+    /// The stop flag was set.
     Requested,
-    /// More thinking would change nothing: the search is done with this root.
+    /// More search cannot change the result.
     Finished,
 }
 
-/// What time went into: for benchmarks.
+/// Time spent in the parts of a search, for benchmarks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchTimes {
-    /// Playouts, everything that belongs to them included.
+    /// Simulation: playouts and everything that belongs to them.
     pub playouts: Duration,
-    /// That part of it in which a policy chose moves in all lanes at once; what it takes to learn is not in it.
+    /// Part of `playouts` in which a policy chose moves for all lanes at once, without learning.
     pub choosing: Duration,
-    /// That part of it which goes into steps, without what is done once for a leaf or a playout: taking up leaves, scoring, learning.
+    /// Part of `playouts` spent on state transitions. Work done once per leaf or playout is
+    /// excluded: loading leaves, goals, learning.
     pub stepping: Duration,
 }
 
@@ -61,23 +63,22 @@ impl std::iter::Sum for SearchTimes {
     }
 }
 
-/// A way to choose moves.
+/// A search algorithm.
 ///
-/// Call [`set_root`](Search::set_root), then [`think`](Search::think) as often as wanted: each call goes on
-/// where the last one ended. [`report`](Search::report) has a move from the first root on, even if
-/// there was no time to think about it.
+/// Call [`set_root`](Search::set_root), then [`think`](Search::think) any number of times: each
+/// call resumes the search. [`report`](Search::report) has a legal move from the first root on,
+/// even before the first call of `think`.
 pub trait Search: Send {
-    /// Thinks about this state from now on. What is remembered about it is kept.
+    /// Sets the state to search. Statistics about it from earlier searches are kept.
     fn set_root(&mut self, state: &State) -> Result<(), Failure>;
 
-    /// Thinks until a limit of the budget is reached, or there is nothing left to think about.
+    /// Searches until a limit of the budget is reached or the root needs no search.
     fn think(&mut self, budget: &Budget) -> Result<StopReason, Failure>;
 
-    /// What is known about the root.
+    /// The current result for the root.
     fn report(&self) -> SearchReport;
 
-    /// What its time went into since the root was set, as far as a search can tell: for
-    /// benchmarks.
+    /// Time spent since the root was set, for benchmarks. Zero if the search does not measure it.
     fn times(&self) -> SearchTimes {
         SearchTimes::default()
     }

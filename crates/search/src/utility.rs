@@ -1,4 +1,4 @@
-//! What goals are worth to each role, and which roles are chance.
+//! Utility of goals for each role, and which roles are chance.
 //!
 //! | players | utility of a player |
 //! |---|---|
@@ -14,10 +14,10 @@ pub fn is_chance(role: &str) -> bool {
     role.eq_ignore_ascii_case("random")
 }
 
-/// What a role makes of goals.
+/// How a role computes its utility from goals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// It has no aim.
+    /// No utility.
     Chance,
     /// Its own goal.
     Own,
@@ -71,7 +71,7 @@ impl Utility {
         }
     }
 
-    /// The lowest utility of a role: what an unfinished visit counts (virtual loss).
+    /// The lowest utility of a role: the return of an unfinished visit (virtual loss).
     #[inline(always)]
     pub(crate) fn worst(&self, role: usize) -> f64 {
         match self.roles.get(role) {
@@ -80,7 +80,16 @@ impl Utility {
         }
     }
 
-    /// Half of the range of a role's utility.
+    /// The lowest and the highest utility of a role.
+    pub(crate) fn range(&self, role: usize) -> (f64, f64) {
+        match self.roles.get(role) {
+            None | Some(Kind::Chance) => (0.0, 0.0),
+            Some(Kind::Own) => (0.0, 100.0),
+            Some(Kind::Against(_)) => (-100.0, 100.0),
+        }
+    }
+
+    /// Half of the range of a role's utility: σ of the secure child.
     pub(crate) fn half_range(&self, role: usize) -> f64 {
         match self.roles.get(role) {
             Some(Kind::Against(_)) => 100.0,

@@ -1,4 +1,4 @@
-//! Flat Monte Carlo, as its users see it.
+//! Flat Monte Carlo through its public interface.
 
 #![allow(clippy::unwrap_used, reason = "tests end by panicking")]
 
@@ -13,7 +13,7 @@ fn context(game: &Arc<dyn Game>, role: usize) -> SearchContext {
     SearchContext { game: Arc::clone(game), role: RoleId::new(role), seed: 7, threads: 1 }
 }
 
-/// The state behind moves given by name, one for each role and step.
+/// The state after joint moves given by name, one move per role and step.
 fn after(game: &Arc<dyn Game>, steps: &[&[&str]]) -> State {
     let mut state = game.initial();
     for step in steps {
@@ -36,16 +36,16 @@ fn it_wins_in_one() {
         let mut search = Flat::new(context(&game, 0), FlatOptions { each: 20 });
         search.set_root(&after(&game, steps)).unwrap();
         assert_eq!(search.think(&Budget::playouts(2000)), Ok(StopReason::Playouts));
-        let thinking = search.report();
-        assert_eq!(game.move_name(thinking.best.unwrap()), "(mark 1 3)");
-        assert_eq!(thinking.playouts, 2000);
-        assert_eq!(thinking.chosen().unwrap().values[0], 100.0);
-        assert_eq!(thinking.candidates.len(), 5);
+        let report = search.report();
+        assert_eq!(game.move_name(report.best.unwrap()), "(mark 1 3)");
+        assert_eq!(report.playouts, 2000);
+        assert_eq!(report.chosen().unwrap().values[0], 100.0);
+        assert_eq!(report.candidates.len(), 5);
     }
 }
 
 #[test]
-fn the_same_seed_gives_the_same_thoughts() {
+fn the_same_seed_gives_the_same_result() {
     let game = game("connect_four", "batch");
     let think = |pieces: &[u64]| {
         let mut search = Flat::new(context(&game, 0), FlatOptions { each: 0 });
@@ -56,7 +56,7 @@ fn the_same_seed_gives_the_same_thoughts() {
         search.report()
     };
     assert_eq!(think(&[20_480]), think(&[20_480]));
-    assert_eq!(think(&[20_480]), think(&[10_240, 10_240]), "going on is the same as not having stopped");
+    assert_eq!(think(&[20_480]), think(&[10_240, 10_240]), "a resumed search equals an uninterrupted one");
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn it_is_back_in_time_and_when_asked() {
     let game = game("connect_four", "batch");
     let mut search = Flat::new(context(&game, 0), FlatOptions { each: 0 });
     search.set_root(&game.initial()).unwrap();
-    assert!(search.report().best.is_some(), "a move before any thought");
+    assert!(search.report().best.is_some(), "a move before any search");
     let deadline = Instant::now() + Duration::from_millis(50);
     assert_eq!(search.think(&Budget::until(deadline)), Ok(StopReason::Time));
     assert!(search.report().playouts > 0);
@@ -75,7 +75,7 @@ fn it_is_back_in_time_and_when_asked() {
 }
 
 #[test]
-fn nothing_to_choose_is_nothing_to_think_about() {
+fn a_forced_move_needs_no_search() {
     let game = game("tic_tac_toe", "batch");
     let mut search = Flat::new(context(&game, 1), FlatOptions { each: 0 });
     search.set_root(&game.initial()).unwrap();
@@ -84,7 +84,7 @@ fn nothing_to_choose_is_nothing_to_think_about() {
 }
 
 #[test]
-fn players_that_do_not_think_make_legal_moves() {
+fn baselines_make_legal_moves() {
     let game = game("tic_tac_toe", "reference");
     let legal = game.view(&game.initial()).unwrap().legal[0].clone();
     let mut first = First::new(context(&game, 0));
@@ -96,5 +96,5 @@ fn players_that_do_not_think_make_legal_moves() {
         random.set_root(&game.initial()).unwrap();
         seen.insert(random.report().best.unwrap());
     }
-    assert_eq!(seen, legal.into_iter().collect(), "every move is made at some time");
+    assert_eq!(seen, legal.into_iter().collect(), "every move occurs");
 }

@@ -1,5 +1,5 @@
-//! `legal`: always the first legal move in the order of the game's ids. The reference players of the
-//! field have had one since 2005; it finds out whether a referee works.
+//! `legal`: always plays the first legal move, in the order of move ids. The reference players of
+//! the field have had one since 2005; it shows whether a referee works.
 
 use ludex_game::{Failure, State};
 
@@ -8,14 +8,14 @@ use crate::budget::Budget;
 use crate::report::SearchReport;
 use crate::search::{Search, SearchContext, StopReason};
 
-/// Makes the first legal move.
+/// Plays the first legal move.
 pub struct First {
     context: SearchContext,
     report: SearchReport,
 }
 
 impl First {
-    /// A player for a seat.
+    /// A search for a role of a game.
     pub fn new(context: SearchContext) -> Self {
         Self { context, report: SearchReport::default() }
     }

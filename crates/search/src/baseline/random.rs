@@ -1,4 +1,4 @@
-//! `random`: a uniformly random legal move.
+//! `random`: plays a uniformly random legal move.
 
 use ludex_game::{Failure, State};
 
@@ -7,7 +7,7 @@ use crate::budget::Budget;
 use crate::report::SearchReport;
 use crate::search::{Search, SearchContext, StopReason};
 
-/// Makes a random legal move.
+/// Plays a uniformly random legal move.
 pub struct Random {
     context: SearchContext,
     random: fastrand::Rng,
@@ -15,7 +15,7 @@ pub struct Random {
 }
 
 impl Random {
-    /// A player for a seat; its seed decides all moves.
+    /// A search for a role of a game; its seed decides all moves.
     pub fn new(context: SearchContext) -> Self {
         let random = fastrand::Rng::with_seed(context.seed);
         Self { context, random, report: SearchReport::default() }

@@ -1,17 +1,18 @@
-//! What moves gave that were made below a node, for searches that ask for it: all moves as first.
+//! AMAF (all moves as first) statistics of the edges of a tree, for RAVE.
 //!
-//! Statistics lie beside the edges, so that trees without them are as small and as fast as ever.
+//! They are stored in an array parallel to the edges, so trees without RAVE pay nothing for them.
 
 use ludex_game::MoveId;
 
 use super::tree::{NodeId, Tree};
 
-/// What came of simulations in which a role made a move below a node, but not in it.
+/// AMAF statistics of an edge: simulations in which the role made the move below the node, but not
+/// in the node itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct AmafStats {
-    /// Sum of what the role got.
+    /// Sum of the role's returns.
     pub total: f64,
-    /// How many simulations.
+    /// Number of simulations.
     pub count: u32,
 }
 
@@ -25,19 +26,19 @@ impl AmafStats {
 }
 
 impl Tree {
-    /// A tree that keeps what moves gave later.
+    /// A tree with AMAF statistics.
     pub(crate) fn with_amaf(roles: usize) -> Self {
         let mut tree = Self::new(roles);
         tree.amaf = Some(Vec::new());
         tree
     }
 
-    /// Nothing, but of the same kind.
+    /// An empty tree, with AMAF statistics if this one has them.
     pub(crate) fn empty(&self) -> Self {
         if self.amaf.is_some() { Self::with_amaf(self.roles()) } else { Self::new(self.roles()) }
     }
 
-    /// What the moves of some edges gave later; empty if the tree does not keep that.
+    /// The AMAF statistics of some edges; empty if the tree has none.
     #[inline(always)]
     pub(crate) fn amaf(&self, edges: std::ops::Range<usize>) -> &[AmafStats] {
         match &self.amaf {
@@ -46,8 +47,8 @@ impl Tree {
         }
     }
 
-    /// Takes over what the moves of a node gave later, from another tree: from its edge `from` on, to the own edges from `to`
-    /// on, which are the last ones.
+    /// Copies AMAF statistics of a node from another tree: from its edge `from` on, to the edges
+    /// from `to` on, which must be the last ones of this tree.
     pub(crate) fn copy_amaf(&mut self, to: usize, other: &Tree, from: usize) {
         if let (Some(own), Some(other)) = (&mut self.amaf, &other.amaf) {
             let count = own.len() - to;
@@ -55,8 +56,8 @@ impl Tree {
         }
     }
 
-    /// The moves of a role that chooses in an expanded node, and what each gave later; empty if the tree does not keep
-    /// that.
+    /// The moves of a role with a choice in an expanded node, and their AMAF statistics; both empty
+    /// if the tree has none.
     pub(crate) fn moves_and_amaf(&mut self, id: NodeId, role: usize) -> (&[MoveId], &mut [AmafStats]) {
         let edges = self.edges(id);
         let offset = self.choosers(id).find(|&(chooser, _)| chooser == role).map(|(_, offset)| offset);
@@ -82,9 +83,9 @@ mod tests {
         id
     }
 
-    /// What was learned stays with its moves when the tree goes on with the match.
+    /// Re-rooting keeps AMAF statistics with their moves.
     #[test]
-    fn what_is_kept_keeps_its_statistics() {
+    fn rerooting_keeps_amaf_statistics() {
         let [a, b, c] = [1, 2, 3].map(MoveId);
         let mut tree = Tree::with_amaf(1);
         let root = node(&mut tree, 0, &[a, b]);
@@ -101,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn trees_without_have_nothing_to_pay() {
+    fn trees_without_amaf_store_none() {
         let mut tree = Tree::new(1);
         let root = node(&mut tree, 0, &[MoveId(1), MoveId(2)]);
         assert!(tree.amaf(0..2).is_empty() && tree.moves_and_amaf(root, 0).1.is_empty());

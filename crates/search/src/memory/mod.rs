@@ -1,4 +1,4 @@
-//! What a tree search remembers.
+//! Memory of a tree search: nodes, edges and the transposition table.
 
 mod amaf_stats;
 mod reroot;

@@ -1,16 +1,17 @@
-//! What can still be reached after a move is kept, the rest is given up (Finnsson 2007, section 4.2).
+//! Re-rooting: after a move, keeps the subtree below the new root and drops the rest (Finnsson
+//! 2007, section 4.2).
 
 use std::collections::VecDeque;
 
 use super::transposition::TranspositionTable;
 use super::tree::{NodeId, NodeKind, Tree};
 
-/// How many steps below the old root a new one is looked for: a match goes on by one step, or by a few
-/// if messages were lost.
+/// Steps below the old root to look for the new one. A match advances by one step, or by a few if
+/// messages were lost.
 const STEPS: usize = 3;
 
 impl Tree {
-    /// The node with this state a few steps below another one.
+    /// The node with this state at most [`STEPS`] steps below `root`.
     pub(crate) fn find_descendant(&self, root: NodeId, words: &[u64]) -> Option<NodeId> {
         let mut layer = vec![root];
         for _ in 0..=STEPS {
@@ -24,7 +25,7 @@ impl Tree {
         None
     }
 
-    /// A tree with a node as the root (node 0) and all that lies below it; its states in a new table.
+    /// A copy of the subtree below a node, which becomes node 0. Its states go into a new table.
     pub(crate) fn subtree(&self, root: NodeId, table: &mut Option<TranspositionTable>) -> Tree {
         let mut kept = self.empty();
         let mut map = NodeMap { ids: vec![NodeId::NONE; self.capacity()], pending: VecDeque::new() };
@@ -69,14 +70,14 @@ impl Tree {
     }
 }
 
-/// Where nodes have gone, and which are to follow.
+/// New ids of copied nodes, and the nodes still to copy.
 struct NodeMap {
     ids: Vec<NodeId>,
     pending: VecDeque<NodeId>,
 }
 
 impl NodeMap {
-    /// The new number of a node.
+    /// The new id of a node; unknown nodes are queued.
     fn id(&mut self, old: NodeId, kept: &mut Tree, tree: &Tree) -> NodeId {
         let id = &mut self.ids[old.index()];
         if *id == NodeId::NONE {

@@ -1,20 +1,23 @@
-//! A tree of positions with statistics for every role's moves, in a few long arrays.
+//! The search tree, with visit counts and returns for the moves of every role, in a few arrays.
 //!
 //! # Layout
-//! A node is a small record; what has no fixed size lies in arrays that it points into: the words of its
-//! state, its legal moves, and its edges. An edge is a move of a role that has a choice: how often it was
-//! made, the sum of what its role got. So every role has a value function of its own, and games in which one role
-//! moves at a time pay nothing for the others. Edges are made at the second visit: most nodes never get any.
+//! A node is a small record that points into arrays for everything of variable size: the words of
+//! its state, its legal moves and its edges. An edge is a move of a role with a choice, with its
+//! visit count and the sum of its role's returns. So every role has its own value function, and
+//! turn-taking games pay nothing for roles with forced moves. A node gets edges at its second visit
+//! (expansion): most nodes are visited only once.
 //!
-//! Where one role chooses, an edge has the number of its child; where several do, children are found by
-//! the joint choice in a table.
+//! If one role chooses, an edge stores its child. If several choose, a table maps joint moves to
+//! children.
+
+mod check;
 
 use ludex_game::MoveId;
 use rustc_hash::FxHashMap;
 
 use super::amaf_stats::AmafStats;
 
-/// The number of a node.
+/// The id of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NodeId(pub u32);
 
@@ -30,32 +33,32 @@ impl NodeId {
 const NO_EDGES: u32 = u32::MAX;
 const SEVERAL: u8 = u8::MAX;
 
-/// What a node is.
+/// State of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum NodeKind {
-    /// Its state is not known yet: it is being simulated.
+    /// Its state is not known yet: its simulation is unfinished.
     Pending,
     /// The game goes on.
     Open,
     /// The game is over.
     Terminal,
-    /// The game is not over, but a role cannot move.
+    /// The game is not over, but a role has no legal move.
     Stuck,
 }
 
 /// A move of a role that has a choice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
-    /// Sum of what the role got.
+    /// Sum of the role's returns; unfinished visits count as virtual losses.
     pub total: f64,
-    /// How often the move was made.
+    /// Visit count, unfinished visits included.
     pub visits: u32,
-    /// Where it leads, if nobody else chooses.
+    /// The child, if only one role chooses.
     child: NodeId,
 }
 
 impl Edge {
-    /// Where it leads, if nobody else chooses.
+    /// The child, if only one role chooses.
     #[inline(always)]
     pub(crate) fn child(&self) -> NodeId {
         self.child
@@ -69,25 +72,26 @@ impl Edge {
     }
 }
 
-/// Small, so that walking through the tree touches little memory: a node and its edges are all that a step where
-/// one role chooses looks at.
+/// Small, because selection is bound by memory: where one role chooses, it reads only the node and
+/// its edges.
 #[derive(Clone, Copy, Debug)]
 struct Node {
-    /// First word of the state, and how many: games that list facts have states of many lengths.
+    /// First word of the state, and their number: engines that list facts have states of different
+    /// lengths.
     words: u32,
     word_count: u32,
     moves: u32,
-    /// First edge; of a terminal node: first value.
+    /// First edge; in a terminal node, the first goal.
     edges: u32,
     visits: u32,
     depth: u16,
     kind: NodeKind,
-    /// The role that chooses if it is one only, or [`SEVERAL`]; and how many moves it has.
+    /// The role that chooses, or [`SEVERAL`]; and its number of moves.
     chooser: u8,
     choices: u32,
 }
 
-/// Positions and what is known about them.
+/// The search tree.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     roles: usize,
@@ -98,18 +102,18 @@ pub(crate) struct Tree {
     /// By node and role: how many legal moves.
     counts: Vec<u32>,
     edges: Vec<Edge>,
-    /// By edge: what its move gave later, in trees that keep that.
+    /// AMAF statistics by edge, if the search uses RAVE.
     pub(super) amaf: Option<Vec<AmafStats>>,
     /// Goals in terminal nodes, by role.
     values: Vec<f32>,
-    /// Where several roles choose: node and number of the joint choice.
+    /// Child by node and joint move number, where several roles choose.
     joint_children: FxHashMap<(u32, u32), NodeId>,
-    /// Nodes that are not used.
+    /// Ids to be reused.
     free: Vec<NodeId>,
 }
 
 impl Tree {
-    /// Nothing, for a game with this many roles.
+    /// An empty tree for a game with this many roles.
     pub(crate) fn new(roles: usize) -> Self {
         Self { roles, ..Self::default() }
     }
@@ -119,7 +123,7 @@ impl Tree {
         self.roles
     }
 
-    /// Numbers of nodes are below this.
+    /// Node ids are below this.
     pub(crate) fn capacity(&self) -> usize {
         self.nodes.len()
     }
@@ -129,7 +133,7 @@ impl Tree {
         self.nodes.len() - self.free.len()
     }
 
-    /// Bytes that are held.
+    /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         fn of<T>(list: &Vec<T>) -> usize {
             list.capacity() * size_of::<T>()
@@ -145,7 +149,7 @@ impl Tree {
             + of(&self.free)
     }
 
-    /// A node whose state is not known yet; none if there are too many.
+    /// Adds a node whose state is not known yet; [`NodeId::NONE`] if all ids are used.
     pub(crate) fn add_pending(&mut self, depth: u16) -> NodeId {
         let node = Node {
             words: 0,
@@ -168,13 +172,13 @@ impl Tree {
         NodeId(number)
     }
 
-    /// Takes a pending node back.
+    /// Frees a pending node.
     pub(crate) fn release(&mut self, id: NodeId) {
         self.free.push(id);
     }
 
-    /// Fills a pending node: its state, and whether the game goes on; legal moves by role follow with
-    /// [`set_moves`](Self::set_moves), goals of a terminal one with [`set_values`](Self::set_values).
+    /// Sets the state of a pending node. Legal moves follow with [`set_moves`](Self::set_moves),
+    /// goals of a terminal node with [`set_values`](Self::set_values).
     pub(crate) fn fill(&mut self, id: NodeId, words: &[u64], terminal: bool) {
         let at = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
         self.words.extend_from_slice(words);
@@ -186,7 +190,7 @@ impl Tree {
         node.kind = if terminal { NodeKind::Terminal } else { NodeKind::Open };
     }
 
-    /// The legal moves of the next role of the node that was filled last.
+    /// Sets the legal moves of a role, in the order of roles, of the node filled last.
     pub(crate) fn set_moves(&mut self, id: NodeId, role: usize, moves: &[MoveId]) {
         self.counts[id.index() * self.roles + role] = u32::try_from(moves.len()).unwrap_or(u32::MAX);
         self.moves.extend_from_slice(moves);
@@ -209,36 +213,36 @@ impl Tree {
         }
     }
 
-    /// The role that chooses in a node, if it is one only, and how many moves it has.
+    /// The only role with a choice and its number of moves; none if several roles choose.
     #[inline(always)]
     pub(crate) fn chooser(&self, id: NodeId) -> Option<(usize, usize)> {
         let node = &self.nodes[id.index()];
         (node.chooser != SEVERAL).then_some((usize::from(node.chooser), node.choices as usize))
     }
 
-    /// The goals of a terminal node.
+    /// Sets the goals of a terminal node.
     #[allow(clippy::cast_possible_truncation, reason = "goals are small")]
     pub(crate) fn set_values(&mut self, id: NodeId, goals: impl Iterator<Item = f64>) {
         self.nodes[id.index()].edges = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
         self.values.extend(goals.map(|goal| goal as f32));
     }
 
-    /// What a node is.
+    /// The state of a node.
     pub(crate) fn kind(&self, id: NodeId) -> NodeKind {
         self.nodes[id.index()].kind
     }
 
-    /// Steps below the root of the match.
+    /// Depth below the first root of the match, in steps.
     pub(crate) fn depth(&self, id: NodeId) -> u16 {
         self.nodes[id.index()].depth
     }
 
-    /// How often a node was passed.
+    /// Visit count of a node.
     pub(crate) fn node_visits(&self, id: NodeId) -> u32 {
         self.nodes[id.index()].visits
     }
 
-    /// Counts passages of a node.
+    /// Adds to the visit count of a node.
     pub(crate) fn add_visits(&mut self, id: NodeId, weight: u32) {
         let visits = &mut self.nodes[id.index()].visits;
         *visits = visits.saturating_add(weight);
@@ -266,15 +270,15 @@ impl Tree {
         &self.moves[self.move_range(id, role)]
     }
 
-    /// Where they are.
+    /// The range of a role's legal moves in `moves`.
     pub(super) fn move_range(&self, id: NodeId, role: usize) -> std::ops::Range<usize> {
         let before: usize = (0..role).map(|role| self.count(id, role)).sum();
         let at = self.nodes[id.index()].moves as usize + before;
         at..at + self.count(id, role)
     }
 
-    /// Roles that have a choice, and where their edges begin behind the first of the node. If nobody has, the
-    /// first role stands for all.
+    /// Roles with a choice, with the offset of their first edge in the node. If all moves are
+    /// forced, the first role stands for all.
     pub(crate) fn choosers(&self, id: NodeId) -> impl Iterator<Item = (usize, usize)> + use<'_> {
         let counts = &self.counts[id.index() * self.roles..(id.index() + 1) * self.roles];
         let forced = counts.iter().all(|&count| count < 2);
@@ -293,7 +297,7 @@ impl Tree {
         (node.kind == NodeKind::Open && node.edges != NO_EDGES).then_some(node.edges as usize)
     }
 
-    /// Gives a node its edges.
+    /// Creates the edges of a node, if it has none; returns the first.
     pub(crate) fn expand(&mut self, id: NodeId) -> usize {
         if let Some(first) = self.edges(id) {
             return first;
@@ -311,25 +315,25 @@ impl Tree {
         first
     }
 
-    /// Some edges.
+    /// A range of edges.
     #[inline(always)]
     pub(crate) fn edge_stats(&self, edges: std::ops::Range<usize>) -> &[Edge] {
         &self.edges[edges]
     }
 
-    /// Puts other visits and sums in the place of those of some edges.
+    /// Replaces visit counts and sums of returns of a range of edges.
     pub(crate) fn set_edge_stats(&mut self, edges: std::ops::Range<usize>, others: &[(u32, f64)]) {
         for (edge, &(visits, total)) in self.edges[edges].iter_mut().zip(others) {
             (edge.visits, edge.total) = (visits, total);
         }
     }
 
-    /// Puts another number in the place of a node's visits.
+    /// Replaces the visit count of a node.
     pub(crate) fn set_visits(&mut self, id: NodeId, visits: u32) {
         self.nodes[id.index()].visits = visits;
     }
 
-    /// Adds visits and what they gave to an edge.
+    /// Adds visits and their returns to an edge.
     #[inline(always)]
     pub(crate) fn add(&mut self, edge: usize, weight: u32, total: f64) {
         let edge = &mut self.edges[edge];
@@ -337,14 +341,13 @@ impl Tree {
         edge.total += total;
     }
 
-    /// Changes what the visits of an edge gave.
+    /// Adds to the sum of returns of an edge.
     #[inline(always)]
     pub(crate) fn add_return(&mut self, edge: usize, difference: f64) {
         self.edges[edge].total += difference;
     }
 
-    /// The child behind a choice: `edge` where one role chooses; where several do, the number of their joint
-    /// choice.
+    /// The child after a move: by `edge` if one role chooses, else by the number of the joint move.
     pub(crate) fn child(&self, id: NodeId, edge: usize, joint: Option<u32>) -> NodeId {
         match joint {
             None => self.edges[edge].child,
@@ -352,7 +355,7 @@ impl Tree {
         }
     }
 
-    /// Sets it.
+    /// Sets the child after a move.
     pub(crate) fn set_child(&mut self, id: NodeId, edge: usize, joint: Option<u32>, child: NodeId) {
         match joint {
             None => self.edges[edge].child = child,
@@ -362,7 +365,8 @@ impl Tree {
         }
     }
 
-    /// All children of a node with the number of the joint choice (of the edge, where one role chooses).
+    /// All children of a node, with the number of the joint move (of the edge, if one role
+    /// chooses).
     pub(crate) fn children(&self, id: NodeId) -> Vec<(u32, NodeId)> {
         let Some(first) = self.edges(id) else { return Vec::new() };
         let choosers: Vec<usize> = self.choosers(id).map(|(role, _)| self.count(id, role)).collect();

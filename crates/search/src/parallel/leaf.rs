@@ -1,17 +1,18 @@
-//! Leaf parallelisation: playouts are handed to other threads.
+//! Leaf parallelization: one thread has the tree, all threads run playouts.
 //!
 //! # What it does
-//! One thread walks through the tree and gathers a batch of leaves for each thread; all batches are simulated at the same
-//! time; then the first thread takes up what came of them, in order. Every thread has a strategy of its own that learns from
-//! its own playouts. With limits in playouts, the same seed and as many threads, everything is the same again.
+//! One thread selects a batch of leaves for each thread. All batches are simulated at the same
+//! time; then the first thread backpropagates the results in order. Every thread has its own
+//! strategy, which learns from its own playouts. With limits in playouts, the same seed and number
+//! of threads give the same result.
 //!
 //! # Differs from the paper
-//! Finnsson sends single playouts to other machines and takes results when they come; here threads wait for each other
-//! after each batch, which is long.
+//! Finnsson sends single playouts to other machines and uses results as they arrive. Here threads
+//! wait for each other after each batch, which is long.
 //!
 //! # References
-//! H. Finnsson, CADIA-Player: A General Game Playing Agent, 2007, section 4.4; T. Cazenave, N. Jouandeau, On the
-//! parallelization of UCT, 2007 ("at the leaves").
+//! H. Finnsson, CADIA-Player: A General Game Playing Agent, 2007, section 4.4; T. Cazenave, N.
+//! Jouandeau, On the parallelization of UCT, 2007 ("at the leaves").
 //!
 //! # Status
 //! Optional.
@@ -25,7 +26,7 @@ use crate::budget::Budget;
 use crate::search::StopReason;
 use crate::uct::{BatchTime, SharedTree, Worker};
 
-/// Thinks until the budget ends it.
+/// Searches until a limit of the budget is reached.
 pub(crate) fn think(
     shared: &mut SharedTree,
     workers: &mut [Worker],
@@ -39,7 +40,7 @@ pub(crate) fn think(
         };
         shared.limit_memory(budget.memory);
         for worker in workers.iter_mut() {
-            // What the batches before have left may be less.
+            // The batches of other threads may leave fewer playouts.
             if let Some(playouts_left) = shared.playouts_left {
                 size = size.at_most(playouts_left);
             }

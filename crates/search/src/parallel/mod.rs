@@ -1,5 +1,6 @@
-//! Several threads search together (Finnsson 2007, section 4.4; T. Cazenave, N. Jouandeau, On the parallelization of UCT,
-//! 2007; G. Chaslot, M. Winands, J. van den Herik, Parallel Monte-Carlo tree search, 2008).
+//! Parallel search: tree, leaf and root parallelization (Finnsson 2007, section 4.4; T. Cazenave,
+//! N. Jouandeau, On the parallelization of UCT, 2007; G. Chaslot, M. Winands, J. van den Herik,
+//! Parallel Monte-Carlo tree search, 2008).
 
 pub(crate) mod leaf;
 pub(crate) mod root;
@@ -13,17 +14,18 @@ use root::RootParallel;
 /// How threads share the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parallel {
-    /// One tree that all threads walk through and add to (`tree.rs`).
+    /// Tree parallelization: all threads search one tree (`tree.rs`).
     Tree,
-    /// One thread has the tree; playouts are handed to the others (`leaf.rs`).
+    /// Leaf parallelization: one thread has the tree, all threads run playouts (`leaf.rs`).
     Leaf,
-    /// A tree for each thread; the statistics of the roots are added up in the end (`root.rs`).
+    /// Root parallelization: each thread has a tree; root statistics are summed at the end
+    /// (`root.rs`).
     Root,
-    /// The same, and the statistics of the roots are exchanged meanwhile.
+    /// The same, and root statistics are also exchanged during the search.
     RootMerged,
 }
 
-/// Tree search with as many threads as the seat has.
+/// Tree search with the threads of the context.
 pub fn tree_search(context: SearchContext, options: UctOptions) -> Box<dyn Search> {
     match options.parallel {
         Parallel::Root | Parallel::RootMerged if context.threads > 1 => {

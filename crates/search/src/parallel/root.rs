@@ -1,18 +1,19 @@
-//! Root parallelisation: a tree for each thread.
+//! Root parallelization: each thread has its own tree.
 //!
 //! # What it does
-//! Searches with different seeds know nothing of each other; in the end the visits and returns of their root moves are added
-//! up, and the best of the sums is made (*single run*). Or they are added up several times meanwhile, and every search
-//! goes on with the sums in its own root (*multiple runs*): `N(a) = N_0(a) + Σ_i (N_i(a) - N_0(a))`, where `N_0` is what all
-//! had after the last exchange, and the same for returns. With limits in playouts, the same seed and as many threads,
-//! everything is the same again.
+//! Searches with different seeds run independently. At the end, visits and returns of their root
+//! moves are summed, and the best sum decides (*single run*). Or the sums are formed several times
+//! during the search, and every search continues with them at its root (*multiple runs*): `N(a) =
+//! N_0(a) + Σ_i (N_i(a) - N_0(a))`, where `N_0` are the counts after the last exchange; the same
+//! for returns. With limits in playouts, the same seed and number of threads give the same result.
 //!
 //! # Differs from the paper
-//! In multiple runs each search keeps the tree below its root; Cazenave and Jouandeau start new ones.
+//! In multiple runs each search keeps the tree below its root; Cazenave and Jouandeau start new
+//! ones.
 //!
 //! # References
-//! T. Cazenave, N. Jouandeau, On the parallelization of UCT, 2007; H. Finnsson, CADIA-Player: A General Game Playing Agent,
-//! 2007, section 4.4.2.
+//! T. Cazenave, N. Jouandeau, On the parallelization of UCT, 2007; H. Finnsson, CADIA-Player: A
+//! General Game Playing Agent, 2007, section 4.4.2.
 //!
 //! # Status
 //! Optional.
@@ -28,24 +29,24 @@ use crate::report::SearchReport;
 use crate::search::{Search, SearchContext, SearchTimes, StopReason};
 use crate::uct::{SharedTree, Uct, UctOptions};
 
-/// Exchanges during a call with a limit in playouts.
+/// Number of exchanges in a call with a playout limit.
 const EXCHANGES: u64 = 16;
 /// Time between exchanges in a call with a deadline.
 const EXCHANGE_INTERVAL: Duration = Duration::from_millis(25);
 
-/// Searches with one root.
+/// Root-parallel searches of one state.
 pub(crate) struct RootParallel {
     searches: Vec<Uct>,
-    /// Whether statistics are exchanged meanwhile.
+    /// Whether root statistics are exchanged during the search.
     merged: bool,
-    /// Visits and returns at the root that all had after the last exchange.
+    /// Visits and returns of the root's edges after the last exchange: `N_0`.
     base: Vec<(u32, f64)>,
-    /// The state that all think about.
+    /// The state being searched.
     root: Option<State>,
 }
 
 impl RootParallel {
-    /// As many searches as the seat has threads.
+    /// One search per thread of the context.
     pub(crate) fn new(context: &SearchContext, options: UctOptions) -> Self {
         let mut seeds = fastrand::Rng::with_seed(context.seed);
         let one = |_| {
@@ -56,7 +57,7 @@ impl RootParallel {
         Self { searches, merged: options.parallel == Parallel::RootMerged, base: Vec::new(), root: None }
     }
 
-    /// All searches at the same time; why the first came back.
+    /// Runs all searches at the same time; returns why the first one stopped.
     fn run(&mut self, budgets: &[Budget]) -> Result<StopReason, Failure> {
         let pairs = self.searches.iter_mut().zip(budgets);
         let all = run_on_threads(pairs, |(search, budget)| search.think(budget));
@@ -64,7 +65,7 @@ impl RootParallel {
         Ok(all.first().copied().unwrap_or(StopReason::Finished))
     }
 
-    /// The budgets of all searches, with this many playouts together.
+    /// Splits a budget among the searches, with this many playouts in total.
     fn budgets(&self, budget: &Budget, playouts: Option<u64>) -> Vec<Budget> {
         let count = self.searches.len() as u64;
         let share = |at: u64| playouts.map(|all| all / count + u64::from(at < all % count));
@@ -72,7 +73,7 @@ impl RootParallel {
         (0..count).map(|at| Budget { playouts: share(at), memory, ..budget.clone() }).collect()
     }
 
-    /// Adds up what all have found since the last time, and gives it to all.
+    /// Sums what all searches found since the last exchange, and gives every search the sum.
     fn exchange(&mut self) {
         let all: Vec<Vec<(u32, f64)>> =
             self.searches.iter_mut().map(|search| search.shared.root_edges()).collect();
@@ -94,7 +95,7 @@ impl RootParallel {
 impl Search for RootParallel {
     fn set_root(&mut self, state: &State) -> Result<(), Failure> {
         self.searches.iter_mut().try_for_each(|search| search.set_root(state))?;
-        // What was exchanged about a root must not be added up again.
+        // Statistics from the last root must not be counted again.
         if self.root.as_ref() != Some(state) {
             self.base.clear();
             self.root = Some(state.clone());

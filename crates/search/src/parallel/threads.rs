@@ -1,6 +1,7 @@
-//! The same work on several threads.
+//! Runs a function on several threads.
 
-/// Does the work for every item at the same time, the first on this thread. Whoever panics, panics here.
+/// Calls `work` for all items at the same time, the first on this thread. A panic in any of them is
+/// resumed here.
 pub(super) fn run_on_threads<T: Send, R: Send>(
     items: impl IntoIterator<Item = T>,
     work: impl Fn(T) -> R + Sync,

@@ -1,16 +1,18 @@
-//! Tree parallelisation: all threads walk through one tree.
+//! Tree parallelization: all threads search one tree.
 //!
 //! # What it does
-//! A lock guards the tree. A thread takes it to select a batch of leaves, plays behind them without it, and takes it again
-//! to add nodes and hand up returns. Visits of leaves that are being simulated count as losses until they are back, so that
-//! other threads go elsewhere (virtual loss). The more of the time playouts take, the less threads wait for each other.
-//! Every thread has a strategy of its own that learns from its own playouts.
+//! A global lock guards the tree. A thread holds it to select a batch of leaves, releases it during
+//! the playouts, and takes it again to add nodes and backpropagate. Unfinished visits count as
+//! losses (virtual loss), so threads select different leaves. The larger the share of playouts in
+//! the time, the less threads wait for each other. Every thread has its own strategy, which learns
+//! from its own playouts.
 //!
 //! # References
-//! G. Chaslot, M. Winands, J. van den Herik, Parallel Monte-Carlo tree search, 2008: a global lock and virtual loss.
+//! G. Chaslot, M. Winands, J. van den Herik, Parallel Monte-Carlo tree search, 2008: a global lock
+//! and virtual loss.
 //!
 //! # Status
-//! Default. What is found depends on which thread is first.
+//! Default. Results depend on the timing of threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,18 +25,18 @@ use crate::budget::Budget;
 use crate::search::StopReason;
 use crate::uct::{SharedTree, Worker};
 
-/// Why a thread came back.
+/// Why a thread stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ThreadExit {
-    /// The budget says so.
+    /// A limit of the budget is reached.
     Stopped(StopReason),
-    /// Memory is short, and something could be given up once nobody holds numbers of nodes.
+    /// Memory is full, and nodes can be dropped once no thread holds node ids.
     MemoryFull,
     /// Another thread has failed.
     OtherFailed,
 }
 
-/// Thinks until the budget ends it.
+/// Searches until a limit of the budget is reached.
 pub(crate) fn think(
     shared: &mut SharedTree,
     workers: &mut [Worker],
@@ -55,7 +57,7 @@ pub(crate) fn think(
     }
 }
 
-/// What threads share.
+/// State shared by the threads.
 struct TreeParallel<'a> {
     shared: Mutex<&'a mut SharedTree>,
     failed: AtomicBool,
@@ -63,11 +65,11 @@ struct TreeParallel<'a> {
 
 impl<'a> TreeParallel<'a> {
     fn lock(&self) -> MutexGuard<'_, &'a mut SharedTree> {
-        // A thread that panicked takes the whole search with it when it is joined.
+        // If a thread panics, joining it ends the search, so a poisoned lock does not matter.
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One batch after the other.
+    /// Runs one batch after another.
     fn work(&self, worker: &mut Worker, budget: &Budget) -> Result<ThreadExit, Failure> {
         let mut shared = self.lock();
         loop {
@@ -98,7 +100,7 @@ impl<'a> TreeParallel<'a> {
             shared.sizer.record(size, worker.batch_time_since(begun));
         }
     }
-    /// Plays what a worker has under way to its end, and takes it up.
+    /// Finishes the playouts that a worker has in flight and backpropagates them.
     fn finish(&self, worker: &mut Worker) -> Result<(), Failure> {
         if worker.has_in_flight() {
             let begun = Instant::now();

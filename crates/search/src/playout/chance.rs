@@ -1,8 +1,9 @@
 //! Games with chance: the role `random` moves uniformly in playouts, whatever the strategy learns.
 //!
-//! [`WithChance`] wraps a strategy. It answers for chance itself and asks the strategy for all
-//! other roles. The goal of chance counts as 0, so that it is never an opponent that won (last good
-//! replies compare goals). Games without chance use the strategy directly and pay nothing.
+//! [`WithChance`] wraps a strategy: it chooses for chance itself and asks the strategy for all
+//! other roles. The goal of chance counts as 0, so that chance never counts as an opponent that won
+//! (last good replies compare goals). Games without chance use the strategy directly and pay
+//! nothing.
 
 use ludex_game::{Choices, FactId, Guide, LanePolicy, MoveId, RoleId, StepPolicy};
 
@@ -14,7 +15,7 @@ use crate::utility::Utility;
 pub(crate) struct WithChance {
     strategy: Box<dyn Strategy>,
     utility: Utility,
-    /// Goals without that of chance, and legal places of a lane.
+    /// Goals with that of chance set to 0, and indices of a lane's legal moves.
     goals: Vec<f64>,
     places: Vec<u32>,
 }
@@ -216,7 +217,7 @@ mod tests {
         }
     }
 
-    /// A role whose goal only that of chance exceeds has won: its reply is stored.
+    /// A role whose goal is exceeded only by that of chance has won: its reply is stored.
     #[test]
     fn the_goal_of_chance_is_no_opponents() {
         let strategy = lgr_mast(2, Sampling::EpsilonGreedy(1.0), true);

@@ -1,24 +1,24 @@
-//! What was played before, in each lane: the moves that N-grams and replies look at.
+//! Contexts of N-grams and replies: the moves before a choice, by lane.
 //!
-//! Roles have numbers 0 to n - 1. The context of role `i` is the last move of role `(i + n - 1) mod n` and, before
-//! it, the one before the last of role `(i + n - 2) mod n` (Tak, Winands, Björnsson 2012, IV-B and IV-C). Moves of
-//! those who only wait count too, as in the paper.
+//! Roles have numbers 0 to n - 1. The context of role `i` is the last move of role `(i + n - 1) mod
+//! n` and, before it, the one before the last of role `(i + n - 2) mod n` (Tak, Winands, Björnsson
+//! 2012, IV-B and IV-C). No-ops count too, as in the paper.
 
 use ludex_game::MoveId;
 
 use super::Path;
 
-/// No move: the simulation was not that long yet.
+/// No move: the simulation is shorter than the context.
 pub(crate) const NO_MOVE: u32 = u32::MAX;
 
-/// The last two joint moves of each lane, and all of them.
+/// Move histories by lane.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LaneHistories {
     roles: usize,
     paths: Vec<Path>,
-    /// By lane: all moves since the root, `roles` a step, and before them steps in which nobody moved.
+    /// By lane: all moves since the root, `roles` per step, after padding with [`NO_MOVE`].
     lanes: Vec<Vec<MoveId>>,
-    /// By lane: how many of them lead to the leaf.
+    /// By lane: length of the part that leads to the leaf.
     before: Vec<usize>,
 }
 
@@ -27,12 +27,12 @@ impl LaneHistories {
         Self { roles, ..Self::default() }
     }
 
-    /// The paths of the leaves that come next.
+    /// Sets the paths of the next leaves.
     pub(crate) fn set_paths(&mut self, paths: &[Path]) {
         paths.clone_into(&mut self.paths);
     }
 
-    /// A playout begins in a lane.
+    /// Starts a playout in a lane.
     pub(crate) fn begin(&mut self, lane: usize, leaf: usize) {
         if self.lanes.len() <= lane {
             self.lanes.resize(lane + 1, Vec::new());
@@ -43,38 +43,38 @@ impl LaneHistories {
         self.before[lane] = self.lanes[lane].len();
     }
 
-    /// Moves were made in a lane.
+    /// Appends the joint move of a lane.
     #[inline(always)]
     pub(crate) fn moved(&mut self, lane: usize, joint: &[MoveId]) {
         self.lanes[lane].extend_from_slice(joint);
     }
 
-    /// The moves of a lane behind its leaf, and [`CONTEXT_STEPS`] steps before them.
+    /// The moves of a lane after its leaf, and [`CONTEXT_STEPS`] steps before them.
     pub(crate) fn moves(&self, lane: usize) -> &[MoveId] {
         &self.lanes[lane][self.before[lane] - CONTEXT_STEPS * self.roles..]
     }
 
-    /// The context of a role behind the moves of a lane.
+    /// The context of a role after the moves of a lane.
     #[inline(always)]
     pub(crate) fn context(&self, lane: usize, role: usize) -> NgramContext {
         NgramContext::after(&self.lanes[lane], self.roles, role)
     }
 }
 
-/// What a role answers to.
+/// The moves before a choice of a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NgramContext {
-    /// The last move of the role before, or [`NO_MOVE`].
+    /// The last move of the previous role, or [`NO_MOVE`].
     pub last: u32,
-    /// The one before the last of the role before that, or [`NO_MOVE`].
+    /// The move before the last of the role before that, or [`NO_MOVE`].
     pub before: u32,
 }
 
 impl NgramContext {
-    /// The context of a role behind moves, `roles` a step.
+    /// The context of a role after moves, `roles` per step.
     #[inline(always)]
     pub(crate) fn after(moves: &[MoveId], roles: usize, role: usize) -> Self {
-        // Without divisions: this is asked for every choice of every playout.
+        // Without divisions: this runs for every choice of every playout.
         let at = |back: usize, of: usize| match moves.len().checked_sub(back * roles) {
             Some(start) => moves[start + of].0,
             None => NO_MOVE,
@@ -85,8 +85,8 @@ impl NgramContext {
     }
 }
 
-/// The choices of a role in a simulation: contexts and moves. `moves` has one for each role and step; the first [`CONTEXT_STEPS`] steps are
-/// contexts only, see [`pad_context`].
+/// The moves of a role in a simulation with their contexts. `moves` has one move per role and step;
+/// the first [`CONTEXT_STEPS`] steps are only contexts, see [`pad_context`].
 #[inline(always)]
 pub(crate) fn moves_with_context(
     moves: &[MoveId],
@@ -94,7 +94,7 @@ pub(crate) fn moves_with_context(
     role: usize,
 ) -> impl Iterator<Item = (NgramContext, MoveId)> {
     let before = |role: usize| if role == 0 { roles - 1 } else { role - 1 };
-    // How far back both moves of the context are.
+    // Distance to both moves of the context.
     let (one, two) = (roles + role - before(role), CONTEXT_STEPS * roles + role - before(before(role)));
     (CONTEXT_STEPS * roles + role..moves.len()).step_by(roles).map(move |at| {
         let context = NgramContext { last: moves[at - one].0, before: moves[at - two].0 };
@@ -102,21 +102,21 @@ pub(crate) fn moves_with_context(
     })
 }
 
-/// Puts a way from the root into a list, with steps before it in which nobody moved.
+/// Copies a path from the root into a list, after [`CONTEXT_STEPS`] steps of [`NO_MOVE`].
 pub(crate) fn pad_context(path: &[MoveId], roles: usize, list: &mut Vec<MoveId>) {
     list.clear();
     list.resize(CONTEXT_STEPS * roles, MoveId(NO_MOVE));
     list.extend_from_slice(path);
 }
 
-/// Steps that contexts look back at.
+/// Number of steps that a context covers.
 pub(crate) const CONTEXT_STEPS: usize = 2;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// With three roles, whose moves count is (i + n - 1) mod n and (i + n - 2) mod n.
+    /// Three roles: the previous roles are (i + n - 1) mod n and (i + n - 2) mod n.
     #[test]
     fn roles_are_counted_around() {
         let moves = [10, 11, 12, 20, 21, 22].map(MoveId);

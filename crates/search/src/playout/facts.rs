@@ -1,8 +1,8 @@
-//! What held before each step of a simulation: for strategies that look at facts.
+//! The facts that held before each step of a simulation, for PAST.
 
 use ludex_game::FactId;
 
-/// A list of facts for each step, in one long array.
+/// A list of facts per step, in one array.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct StepFacts {
     ids: Vec<FactId>,
@@ -10,19 +10,19 @@ pub(crate) struct StepFacts {
 }
 
 impl StepFacts {
-    /// Forgets all steps.
+    /// Removes all steps.
     pub(crate) fn clear(&mut self) {
         self.ids.clear();
         self.ends.clear();
     }
 
-    /// What held before the next step, sorted by id.
+    /// Adds the facts, sorted by id, before the next step.
     pub(crate) fn push(&mut self, facts: &[FactId]) {
         self.ids.extend_from_slice(facts);
         self.ends.push(self.ids.len());
     }
 
-    /// What held before the last step; nothing if there is none.
+    /// The facts before the last step; none if there is no step.
     #[inline(always)]
     pub(crate) fn last(&self) -> &[FactId] {
         match self.ends.len() {
@@ -31,7 +31,7 @@ impl StepFacts {
         }
     }
 
-    /// What held before each step.
+    /// The facts before each step.
     pub(crate) fn steps(&self) -> impl Iterator<Item = &[FactId]> {
         (0..self.ends.len()).map(|step| self.step(step))
     }
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_told_apart() {
+    fn steps_are_kept_apart() {
         let [a, b, c] = [1, 2, 3].map(FactId);
         let mut facts = StepFacts::default();
         assert_eq!(facts.last(), []);

@@ -1,8 +1,9 @@
-//! Choices by scores in many lanes at once, ε-greedily or by the Gibbs measure.
+//! Samples moves by score in many lanes at once, ε-greedily or by the Gibbs measure.
 //!
-//! The legal moves of all lanes that go by scores are written one behind the other, each with its context; then all of them are
-//! scored ([`super::scoring`]); then each lane takes its best. With probability ε a lane takes any of its moves instead, and is not
-//! listed at all. For the Gibbs measure scores get noise before they are compared ([`super::scoring::gumbel`]).
+//! The legal moves of all lanes that go by score are listed one lane after another, each with its
+//! context. Then all of them are scored ([`super::scoring`]), and each lane takes its best. With
+//! probability ε a lane takes a random move instead and is not listed. For the Gibbs measure,
+//! Gumbel noise is added to scores before they are compared ([`super::scoring::gumbel`]).
 
 use ludex_game::{Choices, MoveId};
 
@@ -12,13 +13,13 @@ use super::sampling::Sampling;
 use super::scoring::gumbel::{ScoreScale, add_gumbel_noise};
 use super::scoring::{NgramView, ScoreQuery, best_scalar, keys_scalar, unigram_keys};
 
-/// Behind the lists there has to be room for so many more.
+/// Padding at the end of lists, in entries: one AVX-512 register.
 const SLACK: usize = 16;
 
-/// No move is wished for.
+/// There is no legal reply.
 pub(crate) const NO_REPLY: u32 = u32::MAX;
 
-/// A probability, in parts of 2³².
+/// A probability, in units of 2⁻³².
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Probability(u64);
 
@@ -29,19 +30,20 @@ impl Probability {
     }
 }
 
-/// What is chosen by.
+/// What moves are sampled by.
 pub(crate) struct SamplingTerms<'a> {
     pub choice: Sampling,
-    /// By index of a lane among those that choose: the place of a move that is made in any case, or [`NO_REPLY`]; empty if there are
-    /// none.
+    /// By index among the choosing lanes: the index of the reply, or [`NO_REPLY`]; empty without
+    /// reply tables.
     pub replies: &'a [u32],
-    /// By place: the mean of the move alone.
+    /// By move index: its unigram mean.
     pub unigrams: &'a [u32],
-    /// Longer sequences, if they count.
-    pub sequences: Option<NgramTerms<'a>>,
+    /// Bigrams and trigrams, for NST.
+    pub ngrams: Option<NgramTerms<'a>>,
 }
 
-/// What longer sequences gave, and by lane: the last move of the role before, and the one before the last of the role before that.
+/// Bigram and trigram tables, and the context by lane: the last move of the previous role, and the
+/// one before the last of the role before that.
 pub(crate) struct NgramTerms<'a> {
     pub grams: &'a RoleNgrams,
     pub k: u32,
@@ -49,37 +51,38 @@ pub(crate) struct NgramTerms<'a> {
     pub before: &'a [MoveId],
 }
 
-/// Chooses; keeps room for it.
+/// Samples moves; holds the buffers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LaneSampler {
-    /// The moves of lanes that go by scores, one lane behind the other: places, and where pairs and triples are found.
+    /// The moves of lanes that go by score, one lane after another: move indices, and the bigram
+    /// and trigram keys of their contexts.
     places: Vec<u32>,
     bigrams: Vec<u32>,
     trigrams: Vec<u32>,
     keys: Vec<u32>,
-    /// Which lanes these are, as indices among those that choose, and where the moves of each end.
+    /// These lanes, as indices among the choosing lanes, and the end of each one's moves.
     listed: Vec<(u32, u32)>,
-    /// Lanes without a wish, as such indices.
+    /// Choosing lanes without a reply.
     without_reply: Vec<u32>,
-    /// By place: the number of the move.
+    /// By move index: the move id.
     ids: Vec<u32>,
-    /// What the kernel knows of the table.
+    /// Occupied words of the table of legal moves, see [`Kernel::occupied`].
     occupied: Vec<u64>,
 }
 
-/// How moves are listed, and keys are computed and compared.
+/// Lists moves, computes keys and compares them.
 trait Kernel {
-    /// What makes listing faster, if anything does.
+    /// Finds the words of the table that have moves, if that makes listing faster.
     fn occupied(_: &Choices, _: &mut Vec<u64>) {}
-    /// [`Choices::list`].
+    /// See [`Choices::list`].
     fn list(choices: &Choices, occupied: &[u64], lane: u16, places: &mut Vec<u32>, from: usize) -> usize;
     fn keys(known: NgramView<'_>, asked: ScoreQuery<'_>, keys: &mut [u32]);
-    /// [`unigram_keys`].
+    /// See [`unigram_keys`].
     fn unigram_keys(unigrams: &[u32], places: &[u32], seed: u32, keys: &mut [u32]);
     fn best(keys: &[u32]) -> usize;
 }
 
-/// With what every processor has.
+/// Runs on every processor.
 struct ScalarKernel;
 
 impl Kernel for ScalarKernel {
@@ -105,7 +108,7 @@ impl Kernel for ScalarKernel {
 }
 
 impl LaneSampler {
-    /// The place of a move for each lane that chooses.
+    /// Chooses a move, given by index, for each choosing lane.
     pub(crate) fn choose(
         &mut self,
         choices: &Choices,
@@ -115,7 +118,7 @@ impl LaneSampler {
     ) {
         #[cfg(target_arch = "x86_64")]
         if super::scoring::avx512::has_avx512() {
-            // SAFETY: the processor has what the function is compiled for.
+            // SAFETY: the processor has every feature that the function is compiled with.
             #[allow(unsafe_code, reason = "see there")]
             return unsafe { x86::choose(self, choices, terms, random, chosen) };
         }
@@ -133,7 +136,7 @@ impl LaneSampler {
         let end = self.list::<K>(choices, terms, random, chosen);
         self.keys.resize(end, 0);
         let seed = random.u32(..);
-        match &terms.sequences {
+        match &terms.ngrams {
             Some(NgramTerms { grams, k, .. }) => {
                 self.ids.clear();
                 self.ids.extend(choices.moves.iter().map(|id| id.0));
@@ -159,7 +162,8 @@ impl LaneSampler {
         }
     }
 
-    /// Grants wishes, draws by chance, and lists the moves of all other lanes. Gives how many moves there are.
+    /// Applies replies, makes random choices, and lists the moves of all other lanes. Returns the
+    /// number of listed moves.
     #[inline(always)]
     #[allow(clippy::cast_possible_truncation, reason = "indices, and halves of random numbers")]
     fn list<K: Kernel>(
@@ -178,7 +182,7 @@ impl LaneSampler {
             let lane = choices.lanes[at as usize];
             let start = end;
             let stop = K::list(choices, &self.occupied, lane, &mut self.places, start);
-            if let Some(NgramTerms { grams, last, before, .. }) = &terms.sequences {
+            if let Some(NgramTerms { grams, last, before, .. }) = &terms.ngrams {
                 let lane = usize::from(lane);
                 let (bigrams, trigrams) =
                     grams.context_keys(NgramContext { last: last[lane].0, before: before[lane].0 });
@@ -191,7 +195,8 @@ impl LaneSampler {
                     self.trigrams[from..from + SLACK].fill(trigrams);
                 }
             }
-            // What chance draws is drawn in any case, and stays if chance decides: whether it does cannot be guessed.
+            // The random move is always drawn and kept with probability ε: a branch would be
+            // mispredicted.
             let bits = random.u64(..);
             let by_chance = u64::from(bits as u32) < epsilon.0;
             let nth = ((bits >> 32) * (stop - start) as u64) >> 32;
@@ -204,7 +209,8 @@ impl LaneSampler {
         end
     }
 
-    /// What is wished for is chosen; lanes without a wish are listed. No branch: who has a wish cannot be guessed.
+    /// Applies stored replies, and lists the lanes without one. Branch-free: replies are
+    /// unpredictable.
     #[inline(always)]
     fn apply_replies(&mut self, lanes: usize, replies: &[u32], chosen: &mut Vec<u32>) {
         self.without_reply.clear();
@@ -231,7 +237,7 @@ mod x86 {
     use super::super::scoring::avx512;
     use super::{Choices, Kernel, LaneSampler, NgramView, SamplingTerms, ScoreQuery};
 
-    /// With AVX-512. Only for code that is compiled for it and runs where it is there.
+    /// Uses AVX-512. Only for code that is compiled for it, on processors that have it.
     struct Avx512Kernel;
 
     impl Kernel for Avx512Kernel {
@@ -286,11 +292,11 @@ mod tests {
     use super::super::packed_mean::fixed;
     use super::*;
 
-    /// How often each move is chosen by these means of single moves, in so many draws.
+    /// How often each move is chosen by these unigram means, in a number of draws.
     fn draw(unigrams: &[u32], choice: Sampling, reply: u32, draws: u32) -> Vec<f64> {
         let moves: Vec<MoveId> = (0..unigrams.len()).map(MoveId::new).collect();
         let choices = Choices::of_one(RoleId::new(0), &moves);
-        let terms = SamplingTerms { choice, replies: &[reply], unigrams, sequences: None };
+        let terms = SamplingTerms { choice, replies: &[reply], unigrams, ngrams: None };
         let (mut random, mut sampler) = (fastrand::Rng::with_seed(5), LaneSampler::default());
         let (mut seen, mut chosen) = (vec![0.0; unigrams.len()], Vec::new());
         for _ in 0..draws {
@@ -301,7 +307,8 @@ mod tests {
         seen
     }
 
-    /// Chance is fair: chi-square with n - 1 degrees of freedom stays below its mean by five standard deviations.
+    /// Ties are broken uniformly: chi-square with n - 1 degrees of freedom is at most five standard
+    /// deviations above its mean.
     #[test]
     fn equal_scores_are_chosen_equally_often() {
         use Sampling::{EpsilonGreedy, Gibbs};
@@ -327,16 +334,16 @@ mod tests {
     }
 
     #[test]
-    fn the_best_is_taken_unless_chance_wants_otherwise() {
+    fn the_best_is_taken_unless_the_choice_is_random() {
         let seen = draw(&[10, 90, 0, 90], Sampling::EpsilonGreedy(0.4), NO_REPLY, 40_000);
-        // 0.1 each by chance, 0.3 more for each of the two best.
+        // 0.1 each at random, 0.3 more for each of the two best.
         for (seen, expected) in seen.iter().zip([4000.0, 16000.0, 4000.0, 16000.0]) {
             assert!((seen - expected).abs() < 500.0, "{seen} for {expected}");
         }
     }
 
     #[test]
-    fn wishes_are_granted_even_if_chance_would_decide() {
+    fn replies_come_before_random_moves() {
         for choice in [Sampling::EpsilonGreedy(1.0), Sampling::Gibbs(10.0)] {
             assert_eq!(draw(&[10, 90, 0, 90], choice, 2, 100), [0.0, 0.0, 100.0, 0.0]);
         }
@@ -355,7 +362,7 @@ mod tests {
         }
     }
 
-    /// With vector instructions and without, the same is chosen.
+    /// Scalar and vector kernels choose the same moves.
     #[test]
     fn every_processor_chooses_the_same() {
         let mut random = fastrand::Rng::with_seed(2);
@@ -364,7 +371,7 @@ mod tests {
             let moves: Vec<MoveId> = (0..unigrams.len()).map(MoveId::new).collect();
             let choices = Choices::of_one(RoleId::new(0), &moves);
             let choice = if random.bool() { Sampling::EpsilonGreedy(0.3) } else { Sampling::Gibbs(10.0) };
-            let terms = SamplingTerms { choice, replies: &[], unigrams: &unigrams, sequences: None };
+            let terms = SamplingTerms { choice, replies: &[], unigrams: &unigrams, ngrams: None };
             let (mut any, mut plain) = (Vec::new(), Vec::new());
             LaneSampler::default().choose(&choices, &terms, &mut random.clone(), &mut any);
             LaneSampler::default().choose_with::<ScalarKernel>(&choices, &terms, &mut random, &mut plain);

@@ -1,14 +1,17 @@
-//! LGRF-2, the last good reply with forgetting: what was good against the last two moves is tried again.
+//! LGRF-2, last good reply with forgetting: replies that won against the last two moves are tried
+//! again.
 //!
 //! # What it does
-//! For each role a table of replies to the last move before it, and one of replies to the last two (see
-//! [`super::context`]). After a simulation, a role whose reward no other role exceeds stores its moves as replies; one that
-//! was exceeded forgets those of its moves that are stored. The reply to two moves is made if it is legal, or else the reply to one,
-//! or else what another strategy chooses.
+//! Each role has a table of replies to the last move before it, and one of replies to the last two
+//! (see [`super::context`]). After a simulation, a role whose reward no other role exceeds stores
+//! its moves as replies; any other role forgets those of its moves that are stored. In playouts the
+//! reply to two moves is made if it is legal, otherwise the reply to one move, otherwise another
+//! strategy chooses.
 //!
 //! # References
-//! P. Drake, The last-good-reply policy for Monte-Carlo Go, ICGA Journal 2009; H. Baier, P. Drake, The power of
-//! forgetting, IEEE TCIAIG 2010; M. Tak, M. Winands, Y. Björnsson, IEEE TCIAIG 2012, IV-C.
+//! P. Drake, The last-good-reply policy for Monte-Carlo Go, ICGA Journal 2009; H. Baier, P. Drake,
+//! The power of forgetting, IEEE TCIAIG 2010; M. Tak, M. Winands, Y. Björnsson, IEEE TCIAIG 2012,
+//! IV-C.
 //!
 //! # Status
 //! Optional.
@@ -18,12 +21,12 @@ use super::nst::nst;
 use super::sampling::Sampling;
 use super::score_policy::ScorePolicy;
 
-/// With MAST where there is no reply.
+/// LGRF-2, with MAST where there is no reply.
 pub(crate) fn lgr_mast(roles: usize, choice: Sampling, by_lane: bool) -> ScorePolicy {
     mast(roles, choice, by_lane).with_replies()
 }
 
-/// With NST where there is no reply.
+/// LGRF-2, with NST where there is no reply.
 pub(crate) fn lgr_nst(roles: usize, k: u64, choice: Sampling, by_lane: bool) -> ScorePolicy {
     nst(roles, k, choice, by_lane).with_replies()
 }
@@ -41,8 +44,8 @@ mod tests {
     const C: MoveId = MoveId(3);
     const D: MoveId = MoveId(4);
 
-    /// White makes D, black answers with A and wins: where white makes D again, black makes A if it is legal, and what is best
-    /// otherwise; lane by lane and in all lanes at once.
+    /// White plays D, black replies A and wins. When white plays D again, black plays A if it is
+    /// legal, otherwise the best move; lane by lane and in all lanes at once.
     #[test]
     fn a_good_reply_is_made_again() {
         let learned = |by_lane: bool, epsilon: f64| {

@@ -1,24 +1,27 @@
-//! MAST, the move-average sampling technique: a move that was good somewhere is good elsewhere.
+//! MAST, the move-average sampling technique: a move that is good in one state is likely good in
+//! others.
 //!
 //! # What it does
-//! `Q_h(a)` is the mean reward of the simulations in which its role made the move `a`, wherever. Playouts, and
-//! the choice among untried moves of a node, prefer moves with a high `Q_h`: by Gibbs measure, or ε-greedily.
-//! Unseen moves count 100.
+//! `Q_h(a)` is the mean reward of the simulations in which the role made the move `a` in any state.
+//! Playouts, and the choice among untried moves of a node, prefer moves with a high `Q_h`: by Gibbs
+//! measure, or ε-greedily. Unseen moves count 100.
 //!
 //! # Parameters
-//! `tau` (10): temperature of the Gibbs measure; `epsilon` (0.4): how often any move is made instead of the best.
+//! `tau` (10): temperature of the Gibbs measure; `epsilon` (0.4): probability of a random move.
 //!
 //! # Differs from the paper
-//! In lanes the ε-greedy form learns and sorts moves once a batch, not after each simulation; with `batch=1` after
-//! each; where lanes are refilled, when as many playouts have come back as there are lanes at work. A move that is made
-//! twice in a playout counts once. Lanes that are simulated together make random moves in the same
-//! steps (not the same moves); every choice is still random with probability ε. CP_imp, whose playouts are uniform, learns in the same
-//! way, with ε = 1. Where an engine cannot draw moves in lanes (roles with very many of them), a ranking is neither followed nor learned
-//! from in playouts: ways through the tree are.
+//! In lanes, the ε-greedy form learns and sorts moves once per batch, not after each simulation
+//! (after each with `batch=1`). If lanes are refilled, it does so whenever as many playouts have
+//! finished as there are busy lanes. A move that is made twice in a playout counts once. Lanes that
+//! are simulated together make random moves in the same steps (not the same moves); each choice is
+//! still random with probability ε. CP_imp, whose playouts are uniform, learns in the same way,
+//! with ε = 1. If an engine cannot sample moves in lanes (roles with very many of them), playouts
+//! neither follow the ranking nor learn; paths through the tree do.
 //!
 //! # References
-//! H. Finnsson, Y. Björnsson, Simulation-based approach to general game playing, AAAI 2008; M. Tak, M. Winands,
-//! Y. Björnsson, N-grams and the last-good-reply policy applied in general game playing, IEEE TCIAIG 2012, IV-A.
+//! H. Finnsson, Y. Björnsson, Simulation-based approach to general game playing, AAAI 2008; M. Tak,
+//! M. Winands, Y. Björnsson, N-grams and the last-good-reply policy applied in general game
+//! playing, IEEE TCIAIG 2012, IV-A.
 //!
 //! # Status
 //! Optional.
@@ -35,7 +38,7 @@ pub(crate) fn mast(roles: usize, choice: Sampling, by_lane: bool) -> ScorePolicy
     ScorePolicy::new(roles, Scores::Moves(MoveAverages::new(roles)), choice, by_lane)
 }
 
-/// MAST whose playouts go by a ranking of all moves, ε-greedily, without looking at single lanes.
+/// MAST whose playouts follow a ranking of all moves, ε-greedily, for all lanes at once.
 pub(crate) struct MastRanked {
     averages: MoveAverages,
     ranking: Ranking,
@@ -43,14 +46,14 @@ pub(crate) struct MastRanked {
 }
 
 impl MastRanked {
-    /// With this ε in playouts, and this choice among untried moves of the tree.
+    /// MAST with this ε in playouts, and this sampling among untried moves of the tree.
     pub(crate) fn new(roles: usize, epsilon: f64, among_untried: Sampling) -> Self {
         let (order, tallies) = (vec![Vec::new(); roles], vec![Vec::new(); roles]);
         let ranking = Ranking { epsilon, order, version: 0, tallies };
         Self { averages: MoveAverages::new(roles), ranking, among_untried }
     }
 
-    /// What playouts have counted becomes part of the averages.
+    /// Adds the counts of playouts to the averages.
     #[allow(clippy::cast_precision_loss, reason = "counts of a batch are small")]
     fn merge_tallies(&mut self) {
         for (role, tallies) in self.ranking.tallies.iter_mut().enumerate() {
@@ -62,9 +65,9 @@ impl MastRanked {
         }
     }
 
-    /// Sorts the moves; unseen ones are the best.
+    /// Sorts the moves by score; unseen ones first.
     fn sort(&mut self) {
-        // Where chance decides alone, no move has to be the best.
+        // Uniform playouts need no ranking.
         if self.ranking.epsilon >= 1.0 {
             return;
         }

@@ -1,7 +1,7 @@
-//! How playouts choose moves, and what they learn from them.
+//! Playout policies: how playouts choose moves, and what they learn.
 //!
-//! A [`Strategy`] guides playouts and decides among moves of the tree that were never tried; after a
-//! simulation it learns from the whole of it, the part in the tree included.
+//! A [`Strategy`] guides playouts and chooses among untried moves of the tree. After a simulation
+//! it learns from all of its moves, those in the tree included.
 
 mod chance;
 mod context;
@@ -32,35 +32,36 @@ pub(crate) use uniform::Uniform;
 
 use ludex_game::{FactId, Guide, MoveId};
 
-/// The joint moves that lead from the root to a leaf, the last first made last; `roles` moves a step.
+/// The joint moves from the root to a leaf, in order; `roles` moves per step.
 pub(crate) type Path = Vec<MoveId>;
 
-/// Where in the tree a move is chosen.
+/// A node of the tree in which a move is chosen.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DecisionPoint<'a> {
-    /// The way there.
+    /// The path to it.
     pub path: &'a [MoveId],
-    /// What holds there, if the strategy looks at facts.
+    /// The facts that hold there, if the strategy uses facts.
     pub facts: &'a [FactId],
 }
 
-/// How moves are chosen where the tree has nothing to say.
+/// A playout strategy: chooses moves where the tree has no statistics.
 pub(crate) trait Strategy: Send {
-    /// Playouts behind these leaves are about to begin; `paths` leads to each of them.
+    /// Playouts after these leaves are about to begin; `paths` leads to each of them.
     fn begin_batch(&mut self, paths: &[Path]);
 
-    /// Whether it is told what holds in the states of the tree.
+    /// Whether it needs the facts that hold in nodes.
     fn looks_at_facts(&self) -> bool {
         false
     }
 
-    /// What held before each step of the way to a leaf: after [`begin_batch`](Self::begin_batch), if it looks at facts.
+    /// The facts before each step of the path to a leaf: called after
+    /// [`begin_batch`](Self::begin_batch), if it uses facts.
     fn set_path_facts(&mut self, _leaf: usize, _facts: &StepFacts) {}
 
-    /// Who chooses moves in playouts.
+    /// The policy that chooses moves in playouts.
     fn guide(&mut self) -> Guide<'_>;
 
-    /// One of several moves of a role that were never tried in a node of the tree. An index into `untried`.
+    /// Chooses one of several untried moves of a role in a node. Returns an index into `untried`.
     fn choose_untried(
         &mut self,
         role: usize,
@@ -69,15 +70,15 @@ pub(crate) trait Strategy: Send {
         random: &mut fastrand::Rng,
     ) -> usize;
 
-    /// Playouts behind a leaf are over: how many, and by role the mean goal. Strategies that see every
-    /// playout have learned already from what came behind the leaf.
+    /// Learns from the path to a leaf: the number of its playouts, and the mean goal by role.
+    /// Strategies that see every playout have already learned from the moves after the leaf.
     fn learn(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]);
 
-    /// The same for a way that ended in the tree, so that there were no playouts to see. `facts` has what held before
-    /// each step, if it looks at facts.
+    /// Learns from a path that ended in the tree, so there were no playouts to see. `facts` has the
+    /// facts before each step, if it uses facts.
     fn learn_terminal(&mut self, _path: &[MoveId], _facts: &StepFacts, _playouts: u32, _goals: &[f64]) {}
 
-    /// Whether it looks at paths; if not, they have their last step only.
+    /// Whether it needs paths; otherwise paths have only their last step.
     fn needs_paths(&self) -> bool {
         true
     }

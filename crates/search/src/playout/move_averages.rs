@@ -1,11 +1,11 @@
-//! What single moves gave, wherever they were made.
+//! Mean rewards of single moves in any state: the table of MAST.
 
 use ludex_game::MoveId;
 
 use super::packed_mean::fixed;
 use super::sampling::{RunningMean, UNSEEN_SCORE};
 
-/// By role and move: what it gave.
+/// By role and move: the mean reward.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct MoveAverages {
     by_role: Vec<Vec<RunningMean>>,
@@ -16,12 +16,12 @@ impl MoveAverages {
         Self { by_role: vec![Vec::new(); roles] }
     }
 
-    /// How many moves of a role there is room for.
+    /// Moves of a role that have an entry.
     pub(crate) fn len(&self, role: usize) -> usize {
         self.by_role[role].len()
     }
 
-    /// The mean of a move; the highest reward if it was never made.
+    /// The mean reward of a move; the highest reward if it was never made.
     #[inline(always)]
     pub(crate) fn score(&self, role: usize, id: MoveId) -> f32 {
         match self.by_role[role].get(id.index()) {
@@ -30,12 +30,12 @@ impl MoveAverages {
         }
     }
 
-    /// The means of several moves, as whole numbers, see [`fixed`].
+    /// Appends the means of moves as integers, see [`fixed`].
     pub(crate) fn means(&self, role: usize, moves: &[MoveId], list: &mut Vec<u32>) {
         list.extend(moves.iter().map(|&id| fixed(f64::from(self.score(role, id)))));
     }
 
-    /// Adds rewards with a mean.
+    /// Adds `weight` rewards with this mean.
     #[inline(always)]
     pub(crate) fn add(&mut self, role: usize, id: MoveId, weight: f32, value: f32) {
         let means = &mut self.by_role[role];
@@ -45,7 +45,8 @@ impl MoveAverages {
         means[id.index()].add(weight, value);
     }
 
-    /// Adds what moves gave that were made one after the other, one for each role and step, in so many playouts.
+    /// Adds the moves of a path, one per role and step, with the mean goals of a number of
+    /// playouts.
     #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "small numbers")]
     pub(crate) fn add_path(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]) {
         for (role, &goal) in goals.iter().enumerate() {
@@ -62,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_have_the_mean_of_what_they_gave() {
+    fn moves_have_their_mean_reward() {
         let (a, b, c) = (MoveId(1), MoveId(3), MoveId(7));
         let mut averages = MoveAverages::new(2);
         averages.add_path(&[a, b, a, c], 3, &[80.0, 20.0]);

@@ -1,33 +1,35 @@
-//! Means in 32 bits each, because playouts read them at random and everything has to stay in the cache of a core.
+//! Means packed into 32 bits, because playouts read them at random and all must fit into a core's
+//! cache.
 //!
-//! The upper half is the mean, in parts of 65535/100. The lower half says how often it was seen, as far as that matters: up to 255
-//! times in a [`NgramHashTable`], where the other eight bits belong to the hash of the sequence, and up to 1,023 times elsewhere. What was
-//! seen more often than that follows the latest rewards.
+//! The upper half is the mean, in units of 100/65535. The lower half is the count: up to 255 in a
+//! [`NgramHashTable`], where the other eight bits are a tag of the hash, and up to 1,023 elsewhere.
+//! Beyond these counts a mean is an exponential moving average of the latest rewards.
 
-/// A mean that is found by its place alone: 16 bits of mean, 16 of count.
+/// A mean without a tag: 16 bits of mean, 16 of count.
 pub(crate) type PackedMean = u32;
 
-/// The most that is counted of an [`PackedMean`], and of one in a [`NgramHashTable`].
+/// Largest counts of a [`PackedMean`] and of an entry of a [`NgramHashTable`].
 const MAX_COUNT: u32 = 1023;
 pub(crate) const MAX_TABLE_COUNT: u32 = 255;
 
-/// The bits of the count, in both.
+/// Bits of the count in both.
 pub(crate) const COUNT_MASK: u32 = 0xFFFF;
 pub(crate) const TABLE_COUNT_MASK: u32 = 0xFF00;
-/// The bits of the hash in a table.
+/// Bits of the tag in a hash table.
 pub(crate) const TAG_MASK: u32 = 0xFF;
 
-/// Places of a table: a power of two. The tables of both sides fit into the cache of a core.
+/// Entries of a hash table, a power of two (64 KiB). The tables of both players fit into a core's
+/// cache.
 pub(crate) const TABLE_SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 14;
-/// A hash has the place in its upper bits, and behind it the tag.
+/// The upper bits of a hash are the slot, the next ones the tag.
 pub(crate) const SLOT_SHIFT: u32 = u32::BITS - SLOT_BITS;
 pub(crate) const TAG_SHIFT: u32 = SLOT_SHIFT - TAG_MASK.count_ones();
 
-/// The highest mean.
+/// The highest mean: a reward of 100.
 pub(crate) const MAX_MEAN: u32 = 0xFFFF;
 
-/// `2^16 / n`, rounded: dividing by it takes longer than everything else here.
+/// `2^16 / n`, rounded: a division would take longer than the rest of an update.
 static RECIPROCALS: [u32; MAX_COUNT as usize + 1] = reciprocals();
 
 const fn reciprocals() -> [u32; MAX_COUNT as usize + 1] {
@@ -40,7 +42,7 @@ const fn reciprocals() -> [u32; MAX_COUNT as usize + 1] {
     list
 }
 
-/// A reward as a mean of one.
+/// A reward, 0 to 100, as a fixed-point mean.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rewards are from 0 to 100")]
 pub(crate) fn fixed(reward: f64) -> u32 {
@@ -53,18 +55,18 @@ pub(crate) fn mean(entry: PackedMean) -> u32 {
     entry >> 16
 }
 
-/// The mean of an entry; the highest if nothing was seen.
+/// The mean of an entry; the highest mean if its count is 0.
 #[inline(always)]
 pub(crate) fn mean_or_max(entry: PackedMean) -> u32 {
     if entry & COUNT_MASK > 0 { mean(entry) } else { MAX_MEAN }
 }
 
-/// A mean when `weight` more rewards of a common value make it one of `count`.
+/// The mean after `weight` more rewards of the same value, out of `count` in all.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it stays between both")]
 fn updated_mean(mean: u32, weight: u32, reward: u32, count: u32) -> u32 {
     let reciprocal = RECIPROCALS[(count & MAX_COUNT) as usize];
-    // A part of the way to the reward, never more than all of it.
+    // Step towards the reward, at most all the way.
     let part = match weight {
         1 => reciprocal,
         _ => (weight.min(count) * reciprocal).min(1 << 16),
@@ -73,15 +75,16 @@ fn updated_mean(mean: u32, weight: u32, reward: u32, count: u32) -> u32 {
     (i64::from(mean) + (change >> 16)) as u32
 }
 
-/// Adds rewards of a common value.
+/// Adds `weight` equal rewards.
 #[inline(always)]
 pub(crate) fn add(entry: &mut PackedMean, weight: u32, reward: u32) {
     let count = ((*entry & COUNT_MASK) + weight).min(MAX_COUNT);
     *entry = updated_mean(mean(*entry), weight, reward, count) << 16 | count;
 }
 
-/// Means of sequences, found by hash: when two fall onto the same place, the one that is seen more often keeps it. One in 256
-/// strangers is taken for the right one, which a mean can bear.
+/// Means of N-grams by hash. On a collision, the more frequent N-gram keeps the slot. With eight
+/// bits of tag, 1 in 256 lookups of absent N-grams is a false hit, which the mean over N-grams
+/// tolerates.
 #[derive(Clone, Debug)]
 pub(crate) struct NgramHashTable(pub(crate) Box<[u32; TABLE_SLOTS]>);
 
@@ -95,7 +98,7 @@ impl NgramHashTable {
         ((hash >> SLOT_SHIFT) as usize, hash >> TAG_SHIFT & TAG_MASK)
     }
 
-    /// The mean of a sequence that was seen at least `k` times.
+    /// The mean of an N-gram that occurred at least `k` times.
     #[inline(always)]
     pub(crate) fn look_up(&self, hash: u32, k: u32) -> Option<u32> {
         let (slot, tag) = Self::slot(hash);
@@ -108,9 +111,9 @@ impl NgramHashTable {
         let (slot, tag) = Self::slot(hash);
         let entry = &mut self.0[slot];
         let (old, count) = (mean(*entry), (*entry & TABLE_COUNT_MASK) >> 8);
-        // Without a branch: whose place it is cannot be guessed.
+        // Branch-free: whether the slot matches is unpredictable.
         let is_own = *entry & TAG_MASK == tag;
-        // What is seen often stays against what comes by once.
+        // A frequent N-gram is not replaced by one that occurs once.
         let is_lost = !is_own & (count > weight);
         let before = if is_own { count } else { 0 };
         let grown = (before + weight).min(MAX_TABLE_COUNT);
@@ -124,14 +127,14 @@ impl NgramHashTable {
 mod tests {
     use super::*;
 
-    /// A mean as rewards are.
+    /// A mean as a reward, 0 to 100.
     #[allow(clippy::cast_precision_loss, reason = "means have 16 bits")]
     fn as_reward(mean: u32) -> f32 {
         mean as f32 * (100.0 / MAX_MEAN as f32)
     }
 
     #[test]
-    fn means_are_means() {
+    fn packed_means_are_means() {
         let mut random = fastrand::Rng::with_seed(1);
         for share in [0.0, 0.02, 0.5, 0.77, 1.0] {
             let (mut entry, mut sum, mut n) = (0, 0.0, 0.0);
@@ -146,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn many_at_once_are_as_many_one_by_one() {
+    fn weighted_updates_equal_single_ones() {
         let (mut once, mut often) = (0, 0);
         for reward in [100.0, 0.0, 50.0] {
             add(&mut once, 30, fixed(reward));
@@ -156,9 +159,9 @@ mod tests {
         assert!(mean(once).abs_diff(mean(often)) < 60, "{} {}", mean(once), mean(often));
     }
 
-    /// However much is added, nothing overflows.
+    /// Counts saturate and nothing overflows.
     #[test]
-    fn what_was_seen_very_often_follows() {
+    fn saturated_means_follow_the_latest_rewards() {
         let mut entry = 0;
         let mut table = NgramHashTable::new();
         for reward in [100.0, 0.0, 100.0] {
@@ -174,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_more_frequent_one_keeps_its_place() {
+    fn the_more_frequent_ngram_keeps_its_slot() {
         let mut table = NgramHashTable::new();
         let (one, other) = (77 << SLOT_SHIFT, 77 << SLOT_SHIFT | 1 << TAG_SHIFT);
         (0..3).for_each(|_| table.add(one, 1, fixed(50.0)));

@@ -1,25 +1,30 @@
-//! PAST, the predicate-average sampling technique: a move is good where something holds that it was good with.
+//! PAST, the predicate-average sampling technique: move averages that depend on the facts of the
+//! state.
 //!
 //! # What it does
-//! `Q_p(p, a)` is the mean reward of the simulations in which a role made the move `a` in a state where the fact `p` was
-//! true. The score of a move in a state is the highest of them: `Q(s, a) = max_{p ∈ s} Q_p(p, a)`. Pairs that were
-//! seen fewer times than a threshold are not trusted and count as the mean reward of the role so far; unseen moves
-//! count 100. A move is chosen by score, by Gibbs measure or ε-greedily. So MAST's "good somewhere" becomes "good
-//! in such a place": a capture is preferred where there is something to be captured.
+//! `Q_p(p, a)` is the mean reward of the simulations in which a role made the move `a` in a state
+//! where the fact `p` was true. The score of a move in a state is the highest of them: `Q(s, a) =
+//! max_{p ∈ s} Q_p(p, a)`. Pairs with fewer occurrences than a threshold count as the mean reward
+//! of the role so far; unseen moves count 100. A move is sampled by score, by Gibbs measure or
+//! ε-greedily. So a capture is preferred in states where there is something to capture, while MAST
+//! prefers it everywhere.
 //!
 //! # Parameters
-//! `threshold` (3): higher trusts later; `tau` (10), `epsilon` (0.2).
+//! `threshold` (3): occurrences before a pair counts; `tau` (10), `epsilon` (0.2).
 //!
 //! # Supports
-//! Any number of roles, simultaneous moves. A choice costs facts times moves look-ups, a simulation facts times steps
-//! times roles updates: an order of magnitude above MAST where states have many facts.
+//! Any number of roles, simultaneous moves. A choice costs facts times moves lookups, a simulation
+//! facts times steps times roles updates: an order of magnitude more than MAST where states have
+//! many facts.
 //!
 //! # Differs from the paper
-//! In lanes several simulations run at once, and each is learned from when it ends; with `batch=1,playouts=1` one
-//! after the other. Memory is bounded: where facts and moves are too many, the pairs that come last are not kept.
+//! In lanes several simulations run at once, and each is learned from when it ends; with
+//! `batch=1,playouts=1` they run one after another. Memory is bounded: if there are too many facts
+//! and moves, pairs that occur late are not stored.
 //!
 //! # References
-//! H. Finnsson, Y. Björnsson, Learning simulation control in general game-playing agents, AAAI 2010.
+//! H. Finnsson, Y. Björnsson, Learning simulation control in general game-playing agents, AAAI
+//! 2010.
 //!
 //! # Status
 //! Optional.
@@ -30,36 +35,36 @@ use super::facts::StepFacts;
 use super::sampling::{RunningMean, Sampling, UNSEEN_SCORE, sample};
 use super::{DecisionPoint, Path, Strategy};
 
-/// Pairs of facts and moves that have a place, for all roles together: 32 MiB.
+/// Largest number of fact-move pairs, for all roles together: 32 MiB.
 const PLACES: usize = 1 << 22;
 
-/// Rows grow by so many places.
+/// Pairs that a row grows by.
 const STRIDE: usize = 64;
 
-/// What is known of a move of a role.
+/// Statistics of a move of a role.
 #[derive(Clone, Debug, Default)]
 struct Row {
     /// It was made in some simulation.
     is_seen: bool,
-    /// By fact; as long as needed, and as long as there is room.
+    /// By fact; grows as needed while there is room.
     by_fact: Vec<RunningMean>,
 }
 
-/// What is known of a role.
+/// Statistics of a role.
 #[derive(Clone, Debug, Default)]
 struct Values {
-    /// Of all its simulations.
+    /// Mean reward of all its simulations.
     average: RunningMean,
     /// By move.
     rows: Vec<Row>,
 }
 
-/// The learned values of pairs, and the scores of moves by them.
+/// Means of fact-move pairs, and scores of moves by them.
 #[derive(Clone, Debug)]
 struct Predicates {
     threshold: f32,
     roles: Vec<Values>,
-    /// Places that rows may still grow by.
+    /// Pairs that rows may still grow by.
     room: usize,
 }
 
@@ -69,7 +74,7 @@ impl Predicates {
         Self { threshold: threshold.max(1) as f32, roles: vec![Values::default(); roles], room }
     }
 
-    /// Simulations are over that gave these rewards.
+    /// Adds the rewards of finished simulations.
     #[allow(clippy::cast_possible_truncation, reason = "goals are small")]
     fn count(&mut self, weight: f32, goals: &[f64]) {
         for (values, &goal) in self.roles.iter_mut().zip(goals) {
@@ -77,7 +82,7 @@ impl Predicates {
         }
     }
 
-    /// Adds a part of a simulation: a move for each role and step, and what held before each step.
+    /// Adds a part of a simulation: one move per role and step, and the facts before each step.
     #[allow(clippy::cast_possible_truncation, reason = "goals are small")]
     fn learn(&mut self, moves: &[MoveId], facts: &StepFacts, weight: f32, goals: &[f64]) {
         let Self { roles, room, .. } = self;
@@ -91,7 +96,7 @@ impl Predicates {
         }
     }
 
-    /// The scores of a role's moves where these facts hold.
+    /// The scores of a role's moves in a state with these facts.
     #[inline(always)]
     fn scores<'a>(&'a self, role: usize, facts: &'a [FactId]) -> Scores<'a> {
         let Values { average, rows } = &self.roles[role];
@@ -106,7 +111,7 @@ impl Row {
         let more = needed.saturating_sub(self.by_fact.len());
         if more > 0 && more <= *room {
             *room -= more;
-            // Exactly, so that the bound on memory is one.
+            // Exactly, so that the memory limit holds.
             self.by_fact.reserve_exact(more);
             self.by_fact.resize(needed, RunningMean::default());
         }
@@ -118,7 +123,7 @@ impl Row {
     }
 }
 
-/// What is known of a role's moves in a state.
+/// Scores of a role's moves in a state.
 #[derive(Clone, Copy)]
 struct Scores<'a> {
     threshold: f32,
@@ -140,7 +145,7 @@ impl Scores<'_> {
     }
 }
 
-/// A playout at work.
+/// A running playout.
 #[derive(Clone, Debug, Default)]
 struct Lane {
     leaf: usize,
@@ -148,11 +153,11 @@ struct Lane {
     facts: StepFacts,
 }
 
-/// The strategy.
+/// The PAST strategy.
 pub(crate) struct Past {
     predicates: Predicates,
     choice: Sampling,
-    /// By leaf: the way there.
+    /// By leaf: the path to it.
     paths: Vec<Path>,
     facts: Vec<StepFacts>,
     lanes: Vec<Lane>,
@@ -262,8 +267,8 @@ mod tests {
         facts
     }
 
-    /// One role, threshold 2. With p the move gave 100 and 60, with q 60 and 20, with r once 0; the mean of
-    /// all simulations is (100 + 60 + 20 + 0) / 4 = 45.
+    /// One role, threshold 2. With p the rewards of the move are 100 and 60, with q 60 and 20, with
+    /// r once 0; the mean of all simulations is (100 + 60 + 20 + 0) / 4 = 45.
     #[test]
     fn the_best_fact_decides_and_rare_pairs_count_as_the_average() {
         let mut past = Predicates::new(1, 2, PLACES);
@@ -298,7 +303,7 @@ mod tests {
         assert!(!past.roles[1].rows[A.index()].is_seen, "a was another role's");
     }
 
-    /// Where there is no room a move has no values of its own, but it is not unseen either.
+    /// A move without room has no pairs, but it counts as seen.
     #[test]
     fn memory_is_bounded() {
         let mut past = Predicates::new(1, 1, STRIDE);
@@ -313,7 +318,7 @@ mod tests {
         assert_eq!(places, STRIDE);
     }
 
-    /// The way through the tree is learned from once a playout, and what ended there without one as well.
+    /// The path in the tree counts once per playout, and also if it ends at a terminal node.
     #[test]
     fn the_part_in_the_tree_is_learned_from() {
         let mut past = Past::new(1, 1, Sampling::Gibbs(10.0));

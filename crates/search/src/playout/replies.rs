@@ -1,4 +1,4 @@
-//! Replies that were good the last time: to the last move, and to the last two.
+//! Reply tables of LGRF-2: the last good reply to the last move, and to the last two moves.
 
 use std::hint::select_unpredictable;
 
@@ -6,21 +6,21 @@ use ludex_game::MoveId;
 
 use super::context::{NO_MOVE, NgramContext, moves_with_context};
 
-/// Replies of one role.
+/// The replies of one role.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ReplyTable {
     /// By the last move.
     to_last: Vec<u32>,
-    /// By hash of the last two: the hash, and the reply. When two pairs fall onto the same place, the later one takes
-    /// it. Empty until there is a reply.
+    /// By hash of the last two moves: the hash and the reply. On a collision the newer reply wins.
+    /// Empty until the first reply.
     to_last_two: Vec<(u32, u32)>,
 }
 
-/// Places for replies to two moves: a power of two, and few enough to stay in the cache of a core.
+/// Entries of the table by two moves: a power of two, few enough (128 KiB) for a core's cache.
 const SLOTS: usize = 1 << SLOT_BITS;
 const SLOT_BITS: u32 = 14;
 
-/// The place of two moves, and what tells them from others there: all of their hash.
+/// The slot of two moves, and the tag that identifies them there: the whole hash.
 #[inline(always)]
 fn slot(context: NgramContext) -> (usize, u32) {
     let hash = context.before.wrapping_mul(0x9E37_79B1).wrapping_add(context.last.wrapping_mul(0x85EB_CA77));
@@ -71,14 +71,14 @@ impl ReplyTable {
         [self.reply_to_two(context), self.to_last.get(context.last as usize).copied().unwrap_or(NO_MOVE)]
     }
 
-    /// The reply that is legal, if there is one.
+    /// The first legal reply, if there is one: an index into `legal`.
     #[inline(always)]
     pub(crate) fn find(&self, context: NgramContext, legal: &[MoveId]) -> Option<usize> {
         self.lookup(context).into_iter().find_map(|id| legal.binary_search(&MoveId(id)).ok())
     }
 }
 
-/// Updates the reply tables by a simulation; for `moves` see [`moves_with_context`].
+/// Updates the reply tables after a simulation; for `moves` see [`moves_with_context`].
 pub(crate) fn update_replies(replies: &mut [ReplyTable], moves: &[MoveId], goals: &[f64]) {
     let roles = replies.len();
     let highest = goals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -108,8 +108,9 @@ mod tests {
     const C: u32 = 3;
     const D: u32 = 4;
 
-    /// As in figure 3: black (role 1) wins the first simulation and its moves are stored; white stores nothing. In the second
-    /// one black loses: what it repeated is forgotten, the rest stays.
+    /// As in figure 3: black (role 1) wins the first simulation and its moves are stored; white
+    /// stores nothing. In the second one black loses: the replies it repeated are forgotten, the
+    /// others stay.
     #[test]
     fn replies_are_stored_and_forgotten_as_in_the_paper() {
         let mut replies = vec![ReplyTable::default(); 2];

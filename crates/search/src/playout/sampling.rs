@@ -1,6 +1,6 @@
-//! Means that are learned from rewards, and the two ways to choose by them.
+//! Running means of rewards, and sampling of moves by score: ε-greedy and Gibbs measure.
 
-/// A mean and how many rewards it is of.
+/// A running mean and its number of rewards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct RunningMean {
     pub count: f32,
@@ -8,7 +8,7 @@ pub(crate) struct RunningMean {
 }
 
 impl RunningMean {
-    /// Adds rewards of a common value.
+    /// Adds `weight` equal rewards.
     #[inline(always)]
     pub(crate) fn add(&mut self, weight: f32, value: f32) {
         self.count += weight;
@@ -16,17 +16,17 @@ impl RunningMean {
     }
 }
 
-/// How a move is chosen by its score.
+/// How a move is sampled by score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Sampling {
-    /// The best one, or with this probability any.
+    /// The best move, or with probability ε a uniformly random one.
     EpsilonGreedy(f64),
     /// `P(a) = e^{Q(a)/τ} / Σ e^{Q(b)/τ}`, with this temperature τ.
     Gibbs(f64),
 }
 
 impl Sampling {
-    /// How often a move is chosen by chance alone.
+    /// The probability of a uniformly random move.
     pub(crate) fn epsilon(self) -> f64 {
         match self {
             Sampling::EpsilonGreedy(epsilon) => epsilon,
@@ -35,10 +35,11 @@ impl Sampling {
     }
 }
 
-/// A score that moves have before anything is known of them: the highest goal, so that they are tried.
+/// The score of moves without statistics: the highest goal, so that they are tried.
 pub(crate) const UNSEEN_SCORE: f32 = 100.0;
 
-/// Chooses by scores; `fill` puts those of `count` moves, at least one, into the empty list, if they are needed.
+/// Samples a move by score. `fill` appends the scores of `count` moves, at least one, to the empty
+/// list; it is only called if they are needed.
 #[inline(always)]
 pub(crate) fn sample_by(
     choice: Sampling,
@@ -54,7 +55,7 @@ pub(crate) fn sample_by(
                 return random.usize(..count);
             }
             fill(list);
-            // In several passes without branches that could go either way.
+            // Several branch-free passes: the branches would be unpredictable.
             let best =
                 list.iter().fold(f32::NEG_INFINITY, |best, &score| if score > best { score } else { best });
             let equals: usize = list.iter().map(|&score| usize::from(score == best)).sum();
@@ -66,7 +67,7 @@ pub(crate) fn sample_by(
             fill(list);
             let mut sum = 0.0;
             for score in list.iter_mut() {
-                // Scores are at most 100: shifted, nothing overflows however small the temperature.
+                // Scores are at most 100, so the shifted exponent is at most 0 and cannot overflow.
                 #[allow(clippy::cast_possible_truncation, reason = "weights need no more")]
                 let weight = (f64::from(*score - UNSEEN_SCORE) / temperature).exp() as f32;
                 sum += weight;
@@ -81,7 +82,7 @@ pub(crate) fn sample_by(
     }
 }
 
-/// The same, where `score` gives that of the move at an index below `count`.
+/// The same, with a function that returns the score of the move at an index below `count`.
 #[inline(always)]
 pub(crate) fn sample(
     choice: Sampling,
@@ -107,7 +108,7 @@ mod tests {
 
     /// Three moves with 100, 90 and 50 at τ = 10: weights 1, e^-1, e^-5.
     #[test]
-    fn gibbs_is_the_formula() {
+    fn gibbs_sampling_follows_its_formula() {
         let mut random = fastrand::Rng::with_seed(1);
         let scores = [100.0, 90.0, 50.0];
         let mut seen = [0f64; 3];
@@ -123,14 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn greedy_takes_the_best_unless_chance_wants_otherwise() {
+    fn epsilon_greedy_takes_the_best_or_a_random_move() {
         let mut random = fastrand::Rng::with_seed(1);
         let scores = [10.0, 90.0, 50.0, 90.0];
         let mut seen = [0u32; 4];
         for _ in 0..40_000 {
             seen[sample(Sampling::EpsilonGreedy(0.4), 4, &mut Vec::new(), |at| scores[at], &mut random)] += 1;
         }
-        // 0.1 each by chance, 0.3 more for each of the two best.
+        // 0.1 each at random, 0.3 more for each of the two best.
         for (&seen, expected) in seen.iter().zip([4000.0, 16000.0, 4000.0, 16000.0]) {
             assert!((f64::from(seen) - expected).abs() < 500.0, "{seen} for {expected}");
         }

@@ -1,6 +1,6 @@
-//! What MAST, NST and last good replies have in common: moves are chosen by what they gave, and learned from simulations.
+//! The strategy behind MAST, NST and LGRF-2: samples moves by learned scores.
 //!
-//! Playouts are seen in all lanes at once, or lane by lane where somebody else wants to look at them that way.
+//! It chooses in all lanes at once, or lane by lane where RAVE must record the moves of each lane.
 
 use std::hint::select_unpredictable;
 
@@ -15,24 +15,24 @@ use super::sampling::{Sampling, sample_by};
 use super::steps::Steps;
 use super::{DecisionPoint, Path, Strategy};
 
-/// What scores are made of.
+/// Source of the scores.
 #[derive(Clone, Debug)]
 pub(crate) enum Scores {
-    /// Averages of single moves.
+    /// Means of moves: MAST.
     Moves(MoveAverages),
-    /// Averages of sequences.
+    /// Means of N-grams: NST.
     Ngrams(Ngrams),
 }
 
-/// What was learned.
+/// Learned statistics.
 #[derive(Clone, Debug)]
 struct Experience {
     scores: Scores,
-    /// By role: replies that are made in any case; none if nobody remembers them.
+    /// By role: stored replies, which come before scores; empty without LGRF.
     replies: Vec<ReplyTable>,
 }
 
-/// A strategy that goes by scores.
+/// A strategy that samples moves by score.
 pub(crate) struct ScorePolicy {
     roles: usize,
     experience: Experience,
@@ -43,14 +43,14 @@ pub(crate) struct ScorePolicy {
     steps: Steps,
     weights: Vec<f32>,
     sampler: LaneSampler,
-    /// By place: the mean of a move; and by lane that chooses: the reply.
+    /// By move index: the unigram mean; and by choosing lane: the reply.
     unigrams: Vec<u32>,
     replies: Vec<u32>,
     moves: Vec<MoveId>,
 }
 
 impl ScorePolicy {
-    /// Lane by lane it takes longer.
+    /// `by_lane` chooses lane by lane, which is slower.
     pub(crate) fn new(roles: usize, scores: Scores, choice: Sampling, by_lane: bool) -> Self {
         Self {
             roles,
@@ -68,13 +68,13 @@ impl ScorePolicy {
         }
     }
 
-    /// Replies come first.
+    /// Makes stored replies come before scores (LGRF-2).
     pub(crate) fn with_replies(mut self) -> Self {
         self.experience.replies = vec![ReplyTable::default(); self.roles];
         self
     }
 
-    /// Playouts choose in another way.
+    /// Sets a different sampling for playouts.
     pub(crate) fn in_playouts(mut self, choice: Sampling) -> Self {
         self.in_playouts = choice;
         self
@@ -104,7 +104,8 @@ impl ScorePolicy {
 }
 
 impl Experience {
-    /// Learns from a simulation, made in so many playouts; for `moves` see [`super::context::moves_with_context`].
+    /// Learns from a simulation that stands for `playouts` playouts; for `moves` see
+    /// [`super::context::moves_with_context`].
     fn learn(&mut self, moves: &[MoveId], playouts: u32, goals: &[f64]) {
         if !self.replies.is_empty() {
             update_replies(&mut self.replies, moves, goals);
@@ -144,7 +145,8 @@ impl Strategy for ScorePolicy {
         self.choose_one(self.among_untried, (role, context), untried, random)
     }
 
-    /// The way to the leaf, by the mean of the goals; what comes behind it is learned from each playout.
+    /// Learns the path to the leaf, by mean goals; moves after the leaf are learned from each
+    /// playout.
     fn learn(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]) {
         pad_context(path, self.roles, &mut self.moves);
         self.experience.learn(&self.moves, playouts, goals);
@@ -189,14 +191,14 @@ impl StepPolicy for ScorePolicy {
                 let at = usize::from(lane);
                 let [to_two, to_one] =
                     replies.lookup(NgramContext { last: last[at].0, before: before[at].0 });
-                // Both are looked for in any case: which is legal cannot be guessed.
+                // Looks up both replies without a branch: which one is legal is unpredictable.
                 let (two, has_two) = choices.find(lane, MoveId(to_two));
                 let (one, has_one) = choices.find(lane, MoveId(to_one));
                 select_unpredictable(has_two, two, select_unpredictable(has_one, one, NO_REPLY))
             }));
         }
         self.unigrams.clear();
-        let sequences = match scores {
+        let ngrams = match scores {
             Scores::Moves(averages) => {
                 averages.means(role, &choices.moves, &mut self.unigrams);
                 None
@@ -204,12 +206,12 @@ impl StepPolicy for ScorePolicy {
             Scores::Ngrams(ngrams) => {
                 ngrams.mark_unforced(role, &choices.moves);
                 let (grams, k) = ngrams.of(role);
-                self.unigrams.extend(choices.moves.iter().map(|&id| grams.one(id)));
+                self.unigrams.extend(choices.moves.iter().map(|&id| grams.unigram(id)));
                 Some(NgramTerms { grams, k, last, before })
             }
         };
         let choice = self.in_playouts;
-        let terms = SamplingTerms { choice, replies: &self.replies, unigrams: &self.unigrams, sequences };
+        let terms = SamplingTerms { choice, replies: &self.replies, unigrams: &self.unigrams, ngrams };
         self.sampler.choose(choices, &terms, random, chosen);
     }
 
@@ -231,10 +233,10 @@ mod tests {
 
     const LEGAL: [MoveId; 3] = [MoveId(2), MoveId(5), MoveId(7)];
 
-    /// A role that has learned: 60, 50 and 30 points for its moves, wherever they are made.
+    /// One role with mean rewards of 60, 50 and 30 for its moves, in any context.
     fn learned(scores: Scores, choice: Sampling, by_lane: bool) -> ScorePolicy {
         let mut policy = ScorePolicy::new(1, scores, choice, by_lane);
-        // Who has a choice for the first time gives moves a value.
+        // N-grams learn only moves that were unforced at least once.
         let place = DecisionPoint { path: &[], facts: &[] };
         policy.choose_untried(0, &LEGAL, place, &mut fastrand::Rng::with_seed(1));
         for (id, goal) in LEGAL.into_iter().zip([60.0, 50.0, 30.0]) {
@@ -254,7 +256,8 @@ mod tests {
         chosen[0] as usize
     }
 
-    /// Lane by lane and in all lanes at once, by moves and by sequences, every choice has the probability of its formula.
+    /// Lane by lane and in all lanes at once, by MAST and by NST, every choice has the probability
+    /// of its formula.
     #[test]
     fn choices_have_the_same_probabilities_in_every_form() {
         let weights = [60.0f64, 50.0, 30.0].map(|score| (score / 10.0).exp());
@@ -279,9 +282,9 @@ mod tests {
         }
     }
 
-    /// CP_imp: averages decide in the tree alone, and playouts are learned from all the same.
+    /// CP_imp: averages are used only in the tree, but learned from playouts too.
     #[test]
-    fn playouts_may_choose_in_another_way() {
+    fn playouts_may_use_another_sampling() {
         let scores = Scores::Moves(MoveAverages::new(1));
         let mut policy =
             learned(scores, Sampling::EpsilonGreedy(0.0), true).in_playouts(Sampling::EpsilonGreedy(1.0));

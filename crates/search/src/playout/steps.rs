@@ -1,27 +1,27 @@
-//! What was made in all lanes, step by step: as many steps as the playouts that are running have had.
+//! Move history of all lanes by step: a ring buffer that covers the running playouts.
 
 use ludex_game::MoveId;
 
 use super::Path;
 use super::context::{CONTEXT_STEPS, NO_MOVE};
 
-/// A gap behind each step, so that moves of the same lane are not all found in the same place of a cache.
+/// Padding per step, in moves: keeps the moves of a lane from sharing a cache set.
 const GAP: usize = 16;
 
 /// The lane has no playout.
 const IDLE: usize = usize::MAX;
 
-/// The moves of all lanes.
+/// Move history of all lanes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Steps {
     roles: usize,
     paths: Vec<Path>,
-    /// There is room for this many lanes, and this many steps: a power of two.
+    /// Capacity in lanes, and in steps (a power of two).
     lanes: usize,
     room: usize,
-    /// By step (they come around), role and lane.
+    /// By step (modulo capacity), role and lane.
     moves: Vec<MoveId>,
-    /// Steps so far; and none before this one is needed.
+    /// Steps so far; and the oldest step that is still needed.
     now: usize,
     oldest: usize,
     /// By lane: the first step of its playout.
@@ -34,18 +34,18 @@ impl Steps {
         Self { roles, now: CONTEXT_STEPS, ..Self::default() }
     }
 
-    /// The paths of the leaves that come next.
+    /// Sets the paths of the next leaves.
     pub(crate) fn set_paths(&mut self, paths: &[Path]) {
         paths.clone_into(&mut self.paths);
     }
 
-    /// Where the moves of a role in a step begin.
+    /// Index of the first move of a role in a step.
     #[inline(always)]
     fn start(&self, step: usize, role: usize) -> usize {
         (step & self.room.wrapping_sub(1)) * (self.roles * self.lanes + GAP) + role * self.lanes
     }
 
-    /// Makes room: more lanes or more steps.
+    /// Grows the capacity in lanes or steps.
     #[cold]
     fn grow(&mut self, lanes: usize, room: usize) {
         let mut grown = Self { roles: self.roles, lanes, room, ..Self::default() };
@@ -61,13 +61,13 @@ impl Steps {
         self.begun.resize(lanes, IDLE);
     }
 
-    /// A playout begins in a lane.
+    /// Starts a playout in a lane.
     pub(crate) fn begin(&mut self, lane: usize, leaf: usize) {
         if lane >= self.lanes {
             self.grow((lane + 1).next_multiple_of(64), self.room.max(64));
         }
         self.begun[lane] = self.now;
-        // What it looks back at is the way to its leaf.
+        // Its context is the end of the path to its leaf.
         let roles = self.roles;
         for back in 1..=CONTEXT_STEPS {
             for role in 0..roles {
@@ -80,12 +80,12 @@ impl Steps {
         }
     }
 
-    /// Moves were made: those of all lanes, role after role.
+    /// Adds a step: the moves of all lanes, role after role.
     #[inline(always)]
     pub(crate) fn moved(&mut self, joint: &[MoveId]) {
         if self.now - self.oldest >= self.room {
             self.oldest = self.begun.iter().copied().min().unwrap_or(IDLE).min(self.now) - CONTEXT_STEPS;
-            // Not as late as possible, or this would be looked for in every step.
+            // Grows at half of the capacity; otherwise the minimum would be computed in every step.
             if 2 * (self.now - self.oldest) >= self.room {
                 self.grow(self.lanes, (2 * self.room).max(64));
             }
@@ -99,8 +99,8 @@ impl Steps {
         self.now += 1;
     }
 
-    /// By lane: what a role answers to, see [`super::context`]: the last move of the role before, and the one before the last of
-    /// the role before that.
+    /// By lane: the context of a role, see [`super::context`]: the last move of the previous role,
+    /// and the one before the last of the role before that.
     #[inline(always)]
     pub(crate) fn contexts(&self, role: usize) -> (&[MoveId], &[MoveId]) {
         let before = |role: usize| if role == 0 { self.roles - 1 } else { role - 1 };
@@ -108,8 +108,8 @@ impl Steps {
         (of(1, before(role)), of(2, before(before(role))))
     }
 
-    /// The playout of a lane is over: its moves, one for each role and step, and before them [`CONTEXT_STEPS`] steps of the way to it, or
-    /// [`NO_MOVE`].
+    /// Ends the playout of a lane. Returns its moves, one per role and step, after
+    /// [`CONTEXT_STEPS`] steps of the path to it, or [`NO_MOVE`].
     #[inline(always)]
     pub(crate) fn end(&mut self, lane: usize, steps: usize) -> &[MoveId] {
         let begun = std::mem::replace(&mut self.begun[lane], IDLE);
@@ -126,9 +126,10 @@ impl Steps {
 mod tests {
     use super::*;
 
-    /// Playouts of any length in any number of lanes are given back as they were made, with the end of the way before them.
+    /// Playouts of any length in any number of lanes come back unchanged, after the end of their
+    /// path.
     #[test]
-    fn playouts_come_back_as_they_were_made() {
+    fn playouts_are_returned_unchanged() {
         let mut random = fastrand::Rng::with_seed(1);
         for roles in [1usize, 2, 3] {
             let mut steps = Steps::new(roles);
@@ -138,7 +139,7 @@ mod tests {
             let paths: Vec<Path> = (0..20).map(|_| path(&mut random)).collect();
             steps.set_paths(&paths);
             let lanes = 150;
-            // By lane: what it has made, the end of its way before it; none if it is idle.
+            // By lane: its moves, after the end of its path; none if it is idle.
             let mut expected: Vec<Option<Vec<MoveId>>> = vec![None; lanes];
             let mut checked = 0;
             for _ in 0..2000 {
@@ -146,9 +147,9 @@ mod tests {
                     if expected.is_none() && random.u32(..10) == 0 {
                         let leaf = random.usize(..21);
                         steps.begin(lane, leaf);
-                        let mut way = vec![MoveId(NO_MOVE); CONTEXT_STEPS * roles];
-                        way.extend(paths.get(leaf).into_iter().flatten());
-                        *expected = Some(way.split_off(way.len() - CONTEXT_STEPS * roles));
+                        let mut path = vec![MoveId(NO_MOVE); CONTEXT_STEPS * roles];
+                        path.extend(paths.get(leaf).into_iter().flatten());
+                        *expected = Some(path.split_off(path.len() - CONTEXT_STEPS * roles));
                     }
                 }
                 let joint: Vec<MoveId> = (0..lanes * roles).map(|_| MoveId(random.u32(..1000))).collect();
@@ -164,7 +165,7 @@ mod tests {
                 for (lane, playout) in expected.iter_mut().enumerate() {
                     let Some(moves) = playout else { continue };
                     moves.extend((0..roles).map(|role| joint[role * lanes + lane]));
-                    // Most are short, one in some hundreds long.
+                    // Most are short, one in some hundreds is long.
                     let ends = random.u32(..if lane % 50 == 0 { 300 } else { 10 }) == 0;
                     if ends {
                         assert_eq!(steps.end(lane, moves.len() / roles - CONTEXT_STEPS), &moves[..]);

@@ -1,10 +1,10 @@
-//! Uniformly random moves: nothing to learn, nothing to pay.
+//! Uniformly random playouts: the fastest policy, with nothing to learn.
 
 use ludex_game::{Guide, MoveId};
 
 use super::{DecisionPoint, Path, Strategy};
 
-/// Chance.
+/// Uniformly random moves.
 pub(crate) struct Uniform;
 
 impl Strategy for Uniform {

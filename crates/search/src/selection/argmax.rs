@@ -1,6 +1,6 @@
-//! The highest of several bounds; among equals chance decides.
+//! Argmax with random tie-breaking.
 
-/// The best so far.
+/// The highest bound so far.
 pub(super) struct ArgMax<F> {
     bound: F,
     at: usize,
@@ -8,13 +8,14 @@ pub(super) struct ArgMax<F> {
 }
 
 impl<F: PartialOrd + Copy> ArgMax<F> {
-    /// Nothing yet; everything is above this.
+    /// No candidate yet; `lowest` is below all bounds.
     #[inline(always)]
     pub(super) fn above(lowest: F) -> Self {
         Self { bound: lowest, at: 0, equals: 1 }
     }
 
-    /// One more: of n equals the last takes the place with probability 1 / n.
+    /// Considers one more candidate. Of n equal ones the last replaces the best with probability 1
+    /// / n, so all are equally likely.
     #[inline(always)]
     pub(super) fn consider(&mut self, at: usize, bound: F, random: &mut fastrand::Rng) {
         if bound > self.bound {
@@ -27,7 +28,7 @@ impl<F: PartialOrd + Copy> ArgMax<F> {
         }
     }
 
-    /// Which one it is.
+    /// Index of the best candidate.
     #[inline(always)]
     pub(super) fn index(&self) -> usize {
         self.at

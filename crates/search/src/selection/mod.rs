@@ -1,4 +1,4 @@
-//! Which move is followed down the tree.
+//! Selection: which edge a role follows in the tree.
 
 mod argmax;
 mod rave;
@@ -9,13 +9,13 @@ pub(crate) use rave::rave;
 pub(crate) use ucb1::ucb1;
 pub(crate) use uniform::uniform;
 
-/// How the edges of a role are chosen from.
+/// The selection rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Selection {
-    /// The highest upper confidence bound, with this exploration constant.
+    /// UCB1 with this exploration constant C_p.
     Ucb1(f64),
-    /// The same, with what moves gave later counting half after this many visits: exploration constant, `k`.
+    /// UCB1 with RAVE: exploration constant C_p, equivalence parameter `k`.
     Rave(f64, f64),
-    /// Chance.
+    /// Uniformly random.
     Uniform,
 }

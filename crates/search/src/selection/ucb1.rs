@@ -1,16 +1,16 @@
-//! UCB1 in trees: the move with the highest upper confidence bound.
+//! UCB1 applied to trees (UCT): selects the move with the highest upper confidence bound.
 //!
 //! # What it does
-//! `a* = argmax Q(s,a) + C_p √(ln N(s) / N(s,a))`: the mean return of a move, and a bonus that grows while
-//! others are tried. Moves that were never tried come first; which of them is up to the playout policy. Among equals chance
-//! decides.
+//! `a* = argmax Q(s,a) + C_p √(ln N(s) / N(s,a))`: the mean return of a move, plus a bonus that
+//! grows while other moves are tried. Untried moves come first; the playout policy chooses among
+//! them. Ties are broken at random.
 //!
 //! # Parameters
 //! `C_p` (40 on the scale of goals, 0 to 100): higher explores more.
 //!
 //! # References
-//! L. Kocsis, C. Szepesvári, Bandit based Monte-Carlo planning, ECML 2006; H. Finnsson, CADIA-Player, 2007,
-//! section 4.1 and algorithm 5.
+//! L. Kocsis, C. Szepesvári, Bandit based Monte-Carlo planning, ECML 2006; H. Finnsson,
+//! CADIA-Player, 2007, section 4.1 and algorithm 5.
 //!
 //! # Status
 //! Default.
@@ -18,7 +18,7 @@
 use super::argmax::ArgMax;
 use crate::memory::Edge;
 
-/// The edge with the highest bound; none if there is one that was never visited.
+/// The edge with the highest bound; none if an edge is unvisited.
 #[inline(always)]
 pub(crate) fn ucb1(
     edges: &[Edge],
@@ -51,7 +51,8 @@ pub(crate) fn ucb1(
     Some(best.index())
 }
 
-/// Roots and quotients of so many edges are computed side by side: they take most of the time of a step in the tree.
+/// Edges per vectorized block: square roots and divisions take most of the time of a selection
+/// step.
 const UNROLL: usize = 8;
 
 #[cfg(test)]
@@ -63,18 +64,19 @@ mod tests {
         super::ucb1(&edges, all, c, random)
     }
 
-    /// By hand: ln 10 = 2.302585; bounds 50 + 40 √(2.302585/8) = 71.46 and 40 + 40 √(2.302585/2) = 82.92.
+    /// By hand: ln 10 = 2.302585; bounds 50 + 40 √(2.302585/8) = 71.46 and 40 + 40 √(2.302585/2) =
+    /// 82.92.
     #[test]
-    fn it_is_the_rule_of_algorithm_5() {
+    fn the_bound_is_that_of_algorithm_5() {
         let mut random = fastrand::Rng::with_seed(1);
         assert_eq!(ucb1(&[8, 2], &[400.0, 80.0], 10, 40.0, &mut random), Some(1));
         // 50 + 10 √(…/8) = 55.4 and 40 + 10 √(…/2) = 50.7.
         assert_eq!(ucb1(&[8, 2], &[400.0, 80.0], 10, 10.0, &mut random), Some(0));
-        assert_eq!(ucb1(&[8, 0], &[400.0, 0.0], 8, 40.0, &mut random), None, "one was never tried");
+        assert_eq!(ucb1(&[8, 0], &[400.0, 0.0], 8, 40.0, &mut random), None, "one is untried");
     }
 
     #[test]
-    fn chance_decides_among_equals() {
+    fn ties_are_broken_uniformly() {
         let mut random = fastrand::Rng::with_seed(1);
         let mut seen = [0u32; 4];
         for _ in 0..4000 {

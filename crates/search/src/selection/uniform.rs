@@ -1,4 +1,4 @@
-//! Any move, uniformly: MC_mem, a Monte Carlo player that remembers a tree but does not prefer anything in it.
+//! Uniform selection: MC_mem, a Monte Carlo player with a tree in which all moves are equal.
 //!
 //! # References
 //! H. Finnsson, CADIA-Player, 2007, chapter 5.
@@ -6,7 +6,7 @@
 //! # Status
 //! A baseline.
 
-/// A random edge.
+/// A uniformly random edge.
 pub(crate) fn uniform(count: usize, random: &mut fastrand::Rng) -> usize {
     random.usize(..count.max(1))
 }

@@ -1,13 +1,13 @@
-//! All moves as first: what was made in playouts and on the way is handed to every node above.
+//! AMAF (all moves as first): backpropagates the moves of playouts and paths to every node above.
 //!
 //! # What it does
-//! A node at step `s` of a way learns, for every legal move `a` of a role that chooses there, from every simulation
-//! in which the role made `a` after `s`: the return of the role, discounted as from the node. What it made in the node
-//! itself is in the edge already. A move that is made twice counts once.
+//! A node at step `s` of a path learns, for every legal move `a` of a role that chooses there, from
+//! every simulation in which the role made `a` after `s`: the return of the role, discounted as
+//! from the node. Moves made in the node itself are in its edges. A move that is made twice counts
+//! once.
 //!
-//! Playouts are recorded while they run: by leaf, the moves of each role, once a playout, with the return.
-//! Summed up for a leaf, they are what its playouts say; walking up the way, a move that was made on it belongs to all
-//! playouts of the leaf.
+//! Playouts are recorded while they run: by leaf, the moves of each role with the return, once per
+//! playout. On the way up, a move made on the path belongs to all playouts of the leaf.
 //!
 //! # References
 //! See [`crate::selection`], RAVE.
@@ -18,48 +18,48 @@ use super::descend::Descent;
 use crate::memory::Tree;
 use crate::utility::Utility;
 
-/// What was made, and what came of it.
+/// Records moves and returns of playouts, and adds them to the tree.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Amaf {
     roles: usize,
     utility: Utility,
     discount: f64,
     lanes: Vec<Lane>,
-    /// By leaf: what was made in its playouts.
+    /// By leaf: moves made in its playouts.
     leaves: Vec<Vec<Made>>,
-    /// By role and move: the playout that made it last.
+    /// By role and move: the last playout that made it.
     last: Vec<Vec<u64>>,
     /// Number of playouts so far.
     playouts: u64,
-    /// By role and move: what is known of it below the node that is looked at.
+    /// By role and move: statistics below the current node.
     below: Vec<Vec<Below>>,
-    /// Moves that are in `below`.
+    /// Moves that have an entry in `below`.
     entered: Vec<(usize, MoveId)>,
 }
 
-/// A playout at work.
+/// A running playout.
 #[derive(Clone, Debug, Default)]
 struct Lane {
     leaf: usize,
-    /// A move for each role and step.
+    /// One move per role and step.
     moves: Vec<MoveId>,
 }
 
-/// A role made a move in a playout.
+/// A move that a role made in a playout.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Made {
     role: usize,
     id: MoveId,
-    /// What the role got, discounted once a step of the playout.
+    /// The role's return, discounted once per step of the playout.
     value: f64,
 }
 
-/// What is known of a move below a node.
+/// Statistics of a move below a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Below {
-    /// It is on the way: part of all playouts of the leaf.
-    on_way: bool,
-    /// Playouts that made it, and what they gave.
+    /// The move is on the path, so it is part of all playouts of the leaf.
+    on_path: bool,
+    /// Playouts that made the move, and the sum of their returns.
     count: u32,
     total: f64,
 }
@@ -71,19 +71,19 @@ impl Amaf {
         Self { roles, utility, discount, last, below, ..Self::default() }
     }
 
-    /// A guide that chooses as another one and records what is made behind these many leaves.
+    /// Wraps a guide: makes the same choices, and records the moves after this many leaves.
     pub(super) fn record<'a>(&'a mut self, guide: Guide<'a>, leaves: usize) -> Recording<'a> {
         self.leaves.iter_mut().for_each(Vec::clear);
         self.leaves.resize_with(leaves.max(self.leaves.len()), Vec::new);
         let policy = match guide {
             Guide::ByLane(policy) => Some(policy),
-            // There is no ranking, and no policy for whole steps: with RAVE all choose by lane.
+            // With RAVE all policies choose lane by lane: there is no ranking and no step policy.
             Guide::Uniform | Guide::Ranked(_) | Guide::ByStep(_) => None,
         };
         Recording { amaf: self, policy }
     }
 
-    /// A playout has ended: its moves are entered for its leaf. Without an end of the game everyone got nothing.
+    /// Records the moves of a finished playout for its leaf. If it was cut off, all returns are 0.
     fn enter(&mut self, lane: usize, goals: Option<&[f64]>) {
         let Lane { leaf, moves } = &self.lanes[lane];
         let Some(made) = self.leaves.get_mut(*leaf) else { return };
@@ -102,8 +102,8 @@ impl Amaf {
         }
     }
 
-    /// Tells all nodes of a way what was made below them. `leaf` has the playouts behind it, if there were any;
-    /// `discounted` are the mean goals, discounted once a step behind the way.
+    /// Backpropagates moves to all nodes of a path. `leaf` has the playouts after it, if there were
+    /// any; `discounted` are mean goals, discounted once per step after the path.
     pub(super) fn backpropagate(
         &mut self,
         tree: &mut Tree,
@@ -128,14 +128,14 @@ impl Amaf {
                 let (moves, amaf) = tree.moves_and_amaf(node, role);
                 for (id, amaf) in moves.iter().zip(amaf).filter(|&(&id, _)| id != own) {
                     match below.get(id.index()) {
-                        Some(known) if known.on_way => amaf.add(weight, all),
+                        Some(known) if known.on_path => amaf.add(weight, all),
                         Some(known) if known.count > 0 => amaf.add(known.count, factor * known.total),
                         _ => {}
                     }
                 }
             }
             for (role, &id) in joint.iter().enumerate() {
-                place(&mut below[role], id).on_way = true;
+                place(&mut below[role], id).on_path = true;
                 entered.push((role, id));
             }
         }
@@ -145,7 +145,7 @@ impl Amaf {
     }
 }
 
-/// The entry of a move; lists are as long as needed.
+/// The entry of a move; grows the list as needed.
 #[inline(always)]
 fn place<T: Clone + Default>(list: &mut Vec<T>, id: MoveId) -> &mut T {
     if list.len() <= id.index() {
@@ -154,7 +154,7 @@ fn place<T: Clone + Default>(list: &mut Vec<T>, id: MoveId) -> &mut T {
     &mut list[id.index()]
 }
 
-/// Chooses as a policy does, or by chance, and records.
+/// Chooses as a policy does, or uniformly, and records moves.
 pub(super) struct Recording<'a> {
     amaf: &'a mut Amaf,
     policy: Option<&'a mut dyn LanePolicy>,
@@ -216,7 +216,7 @@ mod tests {
     const B: MoveId = MoveId(2);
     const C: MoveId = MoveId(3);
 
-    /// A root in which the first role chooses among a, b, c and, below it, a node in which the second one does.
+    /// The first role chooses among a, b, c in the root, the second role in the node below.
     fn tree() -> (Tree, Descent) {
         let mut tree = Tree::with_amaf(2);
         let nodes: Vec<NodeId> = [[&[A, B, C][..], &[WAIT]], [&[WAIT], &[A, B, C]]]
@@ -244,18 +244,18 @@ mod tests {
         recording.ended(lane, goals);
     }
 
-    /// The way is a, then a of the other role. Of two playouts the first makes b (twice) and, for the other role, c, and is won;
-    /// the second makes b and c, and is lost.
+    /// The path is a, then a of the other role. Of two playouts the first makes b (twice) and, for
+    /// the other role, c, and is won; the second makes b and c, and is lost.
     #[test]
-    fn nodes_learn_what_was_made_below_them() {
+    fn nodes_learn_from_moves_below_them() {
         let (mut tree, descent) = tree();
         let mut amaf = Amaf::new(Utility::new(&["a", "b"]), 1.0);
         let mut recording = amaf.record(Guide::Uniform, 1);
         playout(&mut recording, 5, &[[B, WAIT], [WAIT, C], [B, WAIT]], Some(&[100.0, 0.0]));
         playout(&mut recording, 5, &[[B, WAIT], [WAIT, B], [C, WAIT]], Some(&[0.0, 100.0]));
-        let way = (&descent, &[A, WAIT, WAIT, A][..]);
-        amaf.backpropagate(&mut tree, way, Some(0), 2, &[50.0, 50.0]);
-        // First role: a is its own, b in both playouts (100 - 100), c in the one that was lost.
+        let path = (&descent, &[A, WAIT, WAIT, A][..]);
+        amaf.backpropagate(&mut tree, path, Some(0), 2, &[50.0, 50.0]);
+        // First role: a is its edge; b is in both playouts (100 - 100), c in the one that was lost.
         assert_eq!(stats_of(&mut tree, 0, 0), [(0, 0.0), (2, 0.0), (1, -100.0)]);
         // Second role: b in the playout that it won, c in the one that it lost.
         assert_eq!(stats_of(&mut tree, 1, 1), [(0, 0.0), (1, 100.0), (1, -100.0)]);
@@ -263,11 +263,11 @@ mod tests {
         assert_eq!((stats_of(&mut tree, 0, 1), stats_of(&mut tree, 1, 0)), (vec![], vec![]));
     }
 
-    /// What a role makes further down the way is part of all playouts, and nothing is left over for the next way.
+    /// Moves further down the path belong to all playouts, and do not leak into the next path.
     #[test]
-    fn moves_on_the_way_count_for_all_playouts() {
+    fn moves_on_the_path_count_for_all_playouts() {
         let (mut tree, mut descent) = tree();
-        // The second node is met twice, as if the second role moved again.
+        // The second node occurs twice, as if the second role moved again.
         descent.nodes.push(descent.nodes[1]);
         let mut amaf = Amaf::new(Utility::new(&["a", "b"]), 0.5);
         let mut recording = amaf.record(Guide::Uniform, 1);
@@ -276,10 +276,11 @@ mod tests {
         // Discounted: 80 · 0.5 and 0, on average 20.
         let path = [A, WAIT, WAIT, C, WAIT, B];
         amaf.backpropagate(&mut tree, (&descent, &path), Some(0), 2, &[0.0, 20.0]);
-        // Last step: b is its own. Second: c is its own, b comes on the way, two steps up: 2 · 20 · 0.25.
+        // Last step: b is its edge. Second: c is its edge, b is on the path, two steps up: 2 · 20 ·
+        // 0.25.
         assert_eq!(stats_of(&mut tree, 1, 1), [(0, 0.0), (2, 10.0), (0, 0.0)]);
         amaf.backpropagate(&mut tree, (&descent, &[A, WAIT, WAIT, A, WAIT, A]), None, 4, &[0.0, 100.0]);
-        assert_eq!(stats_of(&mut tree, 1, 1), [(0, 0.0), (2, 10.0), (0, 0.0)], "there is only a on this way");
+        assert_eq!(stats_of(&mut tree, 1, 1), [(0, 0.0), (2, 10.0), (0, 0.0)], "the path has only a");
         assert_eq!(stats_of(&mut tree, 0, 0), [(0, 0.0), (0, 0.0), (0, 0.0)]);
     }
 
@@ -303,10 +304,10 @@ mod tests {
         assert_eq!(stats_of(&mut tree, 0, 0), [(0, 0.0), (1, 10.0)]);
     }
 
-    /// Against the definition, one simulation after the other: for every node and every legal move that was not made there,
-    /// simulations in which the role made it at any later step.
+    /// Compares with the definition: for every node and every legal move that was not made there,
+    /// the simulations in which the role made it at any later step.
     #[test]
-    fn it_is_the_definition() {
+    fn amaf_matches_its_definition() {
         let mut random = fastrand::Rng::with_seed(6);
         let discount = 0.75;
         for _ in 0..200 {

@@ -1,4 +1,4 @@
-//! Many leaves in one call of the game: what happens to the tree before and after.
+//! Selection and backpropagation for a batch of leaves that the game simulates in one call.
 
 use std::time::Instant;
 
@@ -10,12 +10,13 @@ use super::shared_tree::SharedTree;
 use super::worker::Worker;
 use crate::memory::NodeId;
 
-/// Descents that end in known terminal states need no simulation; so many of them, for each leaf, are
-/// enough for one batch.
+/// Descents that end in known terminal nodes, per leaf of a batch, at most. They need no playouts;
+/// without a limit, a batch in a solved subtree would never fill.
 const TERMINALS_PER_LEAF: usize = 4;
 
 impl SharedTree {
-    /// Gathers a batch, with no more playouts than are left. Descents that end in known states are handed up at once.
+    /// Selects a batch of leaves, with no more playouts than are left. Descents that end in known
+    /// nodes are backpropagated at once.
     pub(crate) fn select_leaves(&mut self, worker: &mut Worker, size: BatchSize) {
         let weight = size.playouts;
         let leaves = worker.begin(size, self.sizer.lanes(), self.sizer.refills(size));
@@ -52,8 +53,8 @@ impl SharedTree {
             };
             self.backpropagate(&worker.descents[at], weight, &goals, &goals);
             if let Some(amaf) = &mut worker.amaf {
-                let way = (&worker.descents[at], &worker.paths[at][..]);
-                amaf.backpropagate(&mut self.tree, way, None, weight, &goals);
+                let path = (&worker.descents[at], &worker.paths[at][..]);
+                amaf.backpropagate(&mut self.tree, path, None, weight, &goals);
             }
             ended += 1;
         }
@@ -65,7 +66,7 @@ impl SharedTree {
         self.playouts_left = self.playouts_left.map(|playouts_left| playouts_left.saturating_sub(done));
     }
 
-    /// Adds nodes for leaves that have been simulated to the end, and hands up what came of them.
+    /// Adds nodes for leaves whose playouts are finished, and backpropagates their results.
     pub(crate) fn apply(&mut self, worker: &mut Worker) {
         self.times += worker.took;
         self.steps += worker.results.steps;
@@ -82,15 +83,15 @@ impl SharedTree {
             let weight = descent.weight;
             self.backpropagate(descent, weight, &returns, &goals);
             if let Some(amaf) = &mut worker.amaf {
-                let way = (descent, &worker.paths[at][..]);
-                amaf.backpropagate(&mut self.tree, way, Some(at), weight, &returns);
+                let path = (descent, &worker.paths[at][..]);
+                amaf.backpropagate(&mut self.tree, path, Some(at), weight, &returns);
             }
             worker.strategy.learn(&worker.paths[at], weight, &goals);
         }
         worker.release_finished();
     }
 
-    /// Plays what a worker has under way to its end, and takes it up.
+    /// Finishes the playouts that a worker has in flight and backpropagates them.
     pub(crate) fn finish(&mut self, worker: &mut Worker) -> Result<(), Failure> {
         if worker.has_in_flight() {
             let begun = Instant::now();
@@ -101,7 +102,7 @@ impl SharedTree {
         Ok(())
     }
 
-    /// Fills the node of a leaf, or finds it in the table.
+    /// Fills the node of a leaf, or replaces it by its transposition.
     fn add_node(&mut self, descent: &Descent, leaf: NodeId, results: &Leaves, at: usize) {
         let words = results.words(at);
         let depth = self.tree.depth(leaf);
@@ -119,13 +120,13 @@ impl SharedTree {
             self.tree.set_moves(leaf, role, results.legal(at, role));
         }
         if results.is_terminal(at) {
-            // One playout of no steps: the goals themselves.
+            // A terminal leaf has one playout of no steps: the sums are its goals.
             self.tree.set_values(leaf, results.sums(at).iter().copied());
         }
     }
 
-    /// Hands what came of a leaf up its way: what counted as losses becomes returns, discounted once a step. Reports tell
-    /// goals as they are.
+    /// Backpropagates the result of a leaf: replaces virtual losses by returns, discounted once per
+    /// step. Reports use undiscounted goals.
     fn backpropagate(&mut self, descent: &Descent, weight: u32, discounted: &[f64], goals: &[f64]) {
         let roles = goals.len();
         let own = f64::from(weight);

@@ -1,10 +1,12 @@
-//! How many leaves are simulated at once, and how often each: as suits the game and the time.
+//! Chooses the batch size: how many leaves are simulated at once, and how many playouts each gets.
 //!
-//! What comes back from a batch tells where the next one should look, so a thought needs many of them: in checkers a player
-//! with six batches a move wins one of six matches against one with about fifty (experiment `sizes`). But every batch costs a run
-//! of the circuit for all lanes, and every leaf a walk through the tree: so there are several playouts a leaf, and batches are
-//! larger where there is time. The time of a batch is measured: one that would end after the deadline is not begun. What a batch takes is not
-//! known beforehand, so the first is small, and the next ones grow.
+//! Results of one batch guide the selection of the next, so a search needs many batches: in
+//! checkers a player with six batches per move wins one of six matches against one with about fifty
+//! (experiment `sizes`). But every batch costs a run of the circuit for all lanes, and every leaf a
+//! descent through the tree. So leaves get several playouts, and batches are larger when there is
+//! more time. Batch times are measured, and a batch that would end after the deadline is not
+//! started. The time of a batch is unknown at first, so the first one is small and the next ones
+//! grow.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +14,7 @@ use super::options::{Refill, UctOptions};
 use super::refilling::Refilling;
 use crate::parallel::Parallel;
 
-/// How much to simulate at once.
+/// The size of a batch: its leaves, and playouts per leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BatchSize {
     pub leaves: usize,
@@ -20,7 +22,7 @@ pub(crate) struct BatchSize {
 }
 
 impl BatchSize {
-    /// The same with no more playouts than this.
+    /// The same size, cut to this many playouts.
     pub(crate) fn at_most(self, playouts_left: u64) -> Self {
         let playouts = self.playouts.min(u32::try_from(playouts_left).unwrap_or(u32::MAX)).max(1);
         let leaves = usize::try_from(playouts_left / u64::from(playouts)).unwrap_or(usize::MAX);
@@ -32,61 +34,65 @@ impl BatchSize {
     }
 }
 
-/// How long a batch took.
+/// Measured time of a batch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BatchTime {
     pub all: Duration,
-    /// Of it, for playouts.
+    /// Part of `all` spent on playouts.
     pub playouts: Duration,
-    /// Where lanes are refilled: how many playouts came back meanwhile, whenever they began.
+    /// If lanes are refilled: the number of playouts that finished in this time, whenever they
+    /// began.
     pub finished: Option<u64>,
 }
 
-/// How many times as much as the last batch the next one may be, as long as nothing is known about that.
+/// Growth factor per batch while the time of larger batches is unknown.
 const MAX_GROWTH: u64 = 4;
 
-/// Leaves of the first batch before a deadline.
+/// Leaves of the first batch before a deadline: small, because its time is unknown.
 const FIRST_LEAVES: usize = 16;
 
-/// Playouts a leaf, if there are many leaves.
+/// Playouts per leaf in full batches.
 const PLAYOUTS_PER_LEAF: u32 = 8;
 
-/// How many times as many where the tree takes most of the time: then playouts cost little, and a leaf is worth more of them. In
-/// connect four, with 20 ms a move, this had 56 % of 200 matches against 64 leaves with 8 playouts each.
+/// Factor on playouts per leaf if the search is tree-bound: playouts are then cheap compared to
+/// descents. In connect four, with 20 ms per move, this scored 56 % in 200 matches against 64
+/// leaves with 8 playouts each.
 const TREE_BOUND_FACTOR: u32 = 2;
 
-/// The tree takes most of the time when playouts have less than this share of it; until they have more than that.
+/// The search becomes tree-bound if playouts take less than this share of the time, and stays so
+/// until they take more than the second share (hysteresis).
 const TREE_BOUND_BELOW: f64 = 0.35;
 const TREE_BOUND_UNTIL: f64 = 0.65;
 
-/// Batches that a thought needs before they fill the lanes.
+/// Batches that a search must have time for before they fill the lanes.
 const MIN_BATCHES_TO_FILL: u64 = 50;
 
-/// Batches that a thought needs before they are larger than that.
+/// Batches that a search must have time for before they exceed the lanes.
 const MIN_BATCHES_TO_GROW: u64 = 200;
 
-/// Decides on sizes.
+/// Chooses batch sizes from measured times.
 #[derive(Clone, Debug)]
 pub(crate) struct BatchSizer {
     lanes: usize,
-    /// Playouts of the smallest batch: with fewer it would take as long.
+    /// Playouts of the smallest batch: smaller ones take as long.
     least: u64,
-    /// Leaves of a batch before each of them has several playouts.
+    /// Leaves of a batch before they get several playouts each.
     spread: u64,
-    /// Batches that are on their way at the same time.
+    /// Batches in flight at the same time.
     threads: u64,
     batch: usize,
     playouts: u32,
-    /// The time of this thought, and its number of playouts, as far as they are limited.
+    /// Time and playouts of this search, as far as they are limited.
     time: Option<Duration>,
     limit: Option<u64>,
-    /// The size of the last batch, and what batches of that size take at most.
+    /// Size of the last batch, and the longest time of batches of this size.
     last: Option<(BatchSize, Duration)>,
-    /// The same of the smallest batch so far.
+    /// The same for the smallest batch so far.
     smallest: Option<(BatchSize, Duration)>,
-    /// Whether the tree takes most of the time; never where choices are made lane by lane, which take longer.
+    /// Whether the tree takes most of the time. Never set for lane-by-lane policies, which are
+    /// slow.
     is_tree_bound: bool,
-    /// Time, and time of it for playouts, that was not looked at for this.
+    /// Total time and playout time since the last check of `is_tree_bound`.
     unassessed: (Duration, Duration),
     is_lane_by_lane: bool,
     refilling: Refilling,
@@ -96,10 +102,10 @@ impl BatchSizer {
     pub(super) fn new(lanes: usize, threads: usize, options: &UctOptions) -> Self {
         let (lanes, threads) = (lanes.max(1), threads.max(1) as u64);
         let (least, spread) = match options.is_lane_by_lane() {
-            // Most of the time goes into single lanes, and batches that are not full cost little more. There is more to learn
-            // behind more leaves.
+            // Lane-by-lane policies take most of the time, so half-empty batches cost little more,
+            // and more leaves give more to learn from.
             true => (lanes.div_ceil(4), 64),
-            // Several playouts keep one bad one from spoiling a leaf for long.
+            // Several playouts keep one unlucky playout from ruling out a leaf.
             false => (lanes, 8),
         };
         let least = least as u64;
@@ -119,7 +125,7 @@ impl BatchSizer {
             unassessed: (Duration::ZERO, Duration::ZERO),
             is_lane_by_lane: options.is_lane_by_lane(),
             refilling: Refilling::new(match options.parallel {
-                // Threads that wait for each other do so for whole batches.
+                // With leaf parallelization, threads wait for whole batches.
                 Parallel::Leaf if threads > 1 => Refill::Never,
                 _ => options.refill,
             }),
@@ -131,13 +137,13 @@ impl BatchSizer {
         self.lanes
     }
 
-    /// Whether lanes are to be refilled where batches have this size. Before a deadline it must be known how long a batch takes by itself: so
-    /// long it may take until everything is over.
+    /// Whether to refill lanes for batches of this size. Before a deadline, the time of a full
+    /// batch must be known: finishing the playouts in flight may take as long.
     pub(super) fn refills(&self, size: BatchSize) -> bool {
         let is_known = |(last, _): (BatchSize, Duration)| 2 * last.total() >= size.total();
         let is_safe = self.time.is_none() || self.last.is_some_and(is_known);
         let is_possible = !self.is_lane_by_lane && self.lanes > 1 && size.leaves > 1;
-        // Where the tree takes most of the time there is little to compare, and what comes back sooner tells it more.
+        // A tree-bound search has nothing to compare, and earlier results help it more.
         let is_wanted = match self.limit {
             None if self.is_tree_bound => self.refilling.is_wanted_if_tree_bound(),
             limit => self.refilling.is_wanted(size, limit.is_some()),
@@ -145,8 +151,8 @@ impl BatchSizer {
         is_possible && is_safe && is_wanted
     }
 
-    /// A thought begins. Batches may have grown where there was more time, before the first move, beyond what there
-    /// is time for now: then it begins small again. Else the player would never think any more.
+    /// Starts a search. Batches may have grown beyond the time available now, for instance during
+    /// the start clock. They then start small again; otherwise no batch would ever fit.
     pub(super) fn begin(&mut self, now: Instant, deadline: Option<Instant>, limit: Option<u64>) {
         self.time = deadline.map(|deadline| deadline.saturating_duration_since(now));
         self.limit = limit;
@@ -156,13 +162,14 @@ impl BatchSizer {
             return;
         }
         self.last = self.smallest;
-        // Even that was too long: it may have been disturbed, and is slowly forgotten.
+        // Even the smallest batch was too slow. That may have been a disturbance, so the estimate
+        // decays.
         if let Some((_, took)) = self.smallest.as_mut().filter(|(_, took)| *took >= time) {
             *took /= 2;
         }
     }
 
-    /// The next size; none if there is no time for another batch.
+    /// The next batch size; none if there is no time for another batch.
     pub(super) fn next(
         &self,
         now: Instant,
@@ -179,7 +186,7 @@ impl BatchSizer {
         if took >= time {
             return None;
         }
-        // Larger batches take at most as much more time as they are larger.
+        // Larger batches take at most proportionally longer.
         let most = (last.total().saturating_mul(MAX_GROWTH)).max(1);
         let by_time = time.as_nanos().saturating_mul(u128::from(last.total())) / took.as_nanos().max(1);
         let most = most.min(u64::try_from(by_time).unwrap_or(u64::MAX)).max(last.total());
@@ -191,12 +198,12 @@ impl BatchSizer {
         Some(BatchSize { leaves, playouts })
     }
 
-    /// What would be best, if the time of a batch did not matter.
+    /// The best size if the deadline did not limit single batches.
     fn target(&self, playouts_left: Option<u64>) -> BatchSize {
         let by_time = self.time.zip(self.last).map(|(time, (size, took))| self.playouts_in(time, size, took));
         let by_limit = self.limit.map(|limit| limit / self.threads);
         let expected = by_limit.into_iter().chain(by_time).min();
-        // What is decided by a number of playouts must not depend on a clock.
+        // A search limited by playouts must not depend on the clock.
         let more = if self.is_tree_bound && by_limit.is_none() { TREE_BOUND_FACTOR } else { 1 };
         let many = more * PLAYOUTS_PER_LEAF;
         let most = self.lanes as u64 * u64::from(many);
@@ -207,12 +214,12 @@ impl BatchSizer {
             filling.max(playouts / MIN_BATCHES_TO_GROW).min(most)
         };
         let total = match expected {
-            // A number of playouts is no reason to fill the lanes: it does not matter how long they take.
+            // With a playout limit there is no reason to fill the lanes: time does not matter.
             Some(playouts) if by_limit == expected => of(playouts).max(1),
             Some(playouts) => of(playouts).max(self.least),
             None => most,
         };
-        // Very many batches: then what a leaf costs counts less than what more leaves tell.
+        // With very many batches, more leaves are worth more than cheaper ones.
         let batches = expected.unwrap_or(0) / most;
         let mut playouts = match (self.playouts, self.lanes) {
             (0, 1) => 1,
@@ -235,8 +242,8 @@ impl BatchSizer {
         BatchSize { leaves: leaves.max(1), playouts: playouts.max(1) }
     }
 
-    /// About as many leaves, but so that the same number of lanes can play behind each and none is left over; as many as before, if that is near
-    /// enough: what was measured is about batches of one size.
+    /// Rounds the number of leaves so that each gets the same number of lanes and no lane is idle.
+    /// Keeps the last number if it is near enough: measurements compare batches of one size.
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -249,7 +256,7 @@ impl BatchSizer {
         if same == playouts && is_near(known) {
             return known;
         }
-        // The nearest of the lanes, a half of them, a quarter, ...
+        // The nearest of the number of lanes, its half, its quarter, ...
         let doublings = (self.lanes as f64 / leaves.max(1) as f64).log2().round().max(0.0);
         match 1usize << doublings as u32 {
             each if each <= playouts as usize => self.lanes / each,
@@ -257,7 +264,7 @@ impl BatchSizer {
         }
     }
 
-    /// How many playouts there is time for, if a batch of this size took so long.
+    /// Number of playouts that fit into a time, if a batch of this size takes `took`.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "numbers of playouts")]
     fn playouts_in(&self, time: Duration, size: BatchSize, took: Duration) -> u64 {
         if let Some(rate) = self.refilling.rate() {
@@ -267,18 +274,19 @@ impl BatchSizer {
         u64::try_from(playouts).unwrap_or(u64::MAX)
     }
 
-    /// A batch was simulated, or a part of it where lanes are refilled.
+    /// Records the time of a batch, or of a part of one if lanes are refilled.
     pub(crate) fn record(&mut self, size: BatchSize, took: BatchTime) {
         let BatchTime { all: time, playouts, finished } = took;
         self.unassessed = (self.unassessed.0 + time, self.unassessed.1 + playouts);
-        // Where lanes are refilled, some parts take no time, and others all of it.
+        // If lanes are refilled, single parts may have no playout time or nothing else.
         if finished.is_none() || self.last.is_none_or(|(_, took)| self.unassessed.0 >= took) {
             let (time, playouts) = std::mem::take(&mut self.unassessed);
             let share = playouts.as_secs_f64() / time.as_secs_f64().max(1e-9);
             let bound = if self.is_tree_bound { TREE_BOUND_UNTIL } else { TREE_BOUND_BELOW };
             self.is_tree_bound = !self.is_lane_by_lane && share < bound;
         }
-        // Smaller ones come first and last, and say little; and where the number of playouts is given, no clock decides.
+        // Only batches of the target size are comparable; smaller ones come first and last. With a
+        // playout limit the clock must not decide.
         if self.limit.is_none() && size == self.target(None) {
             self.refilling.record(size, time, finished);
         }
@@ -289,7 +297,7 @@ impl BatchSizer {
             return;
         }
         let took = match self.last {
-            // Of batches of one size the longest counts, and is slowly forgotten.
+            // For batches of one size the longest time counts, and decays.
             Some((last, took)) if last == size => time.max(took.mul_f64(0.98)),
             _ => time,
         };
@@ -299,7 +307,7 @@ impl BatchSizer {
         }
     }
 
-    /// It took this long until what was under way had come to its end.
+    /// Records the time that finishing the playouts in flight took.
     pub(crate) fn finished(&mut self, time: Duration) {
         self.refilling.finished();
         if let Some((_, took)) = &mut self.last {

@@ -1,4 +1,5 @@
-//! From the root to a leaf: every role chooses, until the tree ends.
+//! Selection: descends from the root to a leaf; in every node each role with a choice selects a
+//! move.
 
 use ludex_game::{FactId, MoveId, State};
 
@@ -8,41 +9,41 @@ use crate::memory::{NodeId, NodeKind};
 use crate::playout::{DecisionPoint, Path, StepFacts};
 use crate::selection::{Selection, rave, ucb1, uniform};
 
-/// A way through the tree.
+/// A path through the tree.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Descent {
-    /// Choices on the way: the edge, its role, and how many steps below the root it was made.
+    /// Selected edges: the edge, its role, and the step below the root.
     pub choices: Vec<(u32, u8, u16)>,
-    /// The node that is to be filled; none if there is no room for it.
+    /// The new node; none if the tree is full.
     pub leaf: Option<NodeId>,
-    /// The node that the last moves were made in.
+    /// The node of the last joint move.
     pub parent: Option<NodeId>,
-    /// What [`Tree::set_child`] needs.
+    /// Arguments of [`Tree::set_child`](crate::memory::Tree::set_child).
     pub edge: usize,
     pub joint: Option<u32>,
-    /// The nodes that moves were made in, a step each, and what held there; both only if somebody looks at them.
+    /// The node of each step, and the facts that hold there; only if needed.
     pub nodes: Vec<NodeId>,
     pub facts: StepFacts,
-    /// The own move at the root: its place among the legal ones.
+    /// Index of the searching role's root move.
     pub first: usize,
-    /// How many playouts it counts for.
+    /// Number of playouts it counts for.
     pub weight: u32,
 }
 
-/// Where a way ends.
+/// How a descent ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Behind the tree: a leaf to be simulated.
+    /// At a new or pending node: a leaf to simulate.
     Leaf,
-    /// In a terminal node.
+    /// At a terminal node.
     Terminal(NodeId),
-    /// In a state in which a role cannot move.
+    /// At a state in which a role has no legal move.
     Stuck,
 }
 
 impl SharedTree {
-    /// Walks down the tree, for the leaf of a worker with this number: its descent and path are filled. Visits are entered on
-    /// the way, as losses. Strategies that do not look at paths get the last step only.
+    /// Selects a leaf and fills the worker's descent and path with this index. Adds virtual losses
+    /// on the way. If the strategy needs no paths, the path has only its last step.
     pub(super) fn select_leaf(&mut self, worker: &mut Worker, at: usize, weight: u32) -> End {
         let mut descent = std::mem::take(&mut worker.descents[at]);
         let mut path = std::mem::take(&mut worker.paths[at]);
@@ -93,7 +94,7 @@ impl SharedTree {
                 NodeKind::Open => node = child,
                 NodeKind::Terminal => return End::Terminal(child),
                 NodeKind::Stuck => return End::Stuck,
-                // Behind the tree, or on its way there already: then it gets one more playout.
+                // A new node, or one whose simulation is unfinished: the latter gets more playouts.
                 NodeKind::Pending => {
                     (descent.parent, descent.edge, descent.joint) = (Some(node), edge, joint);
                     if child == NodeId::NONE && !self.is_full {
@@ -116,7 +117,7 @@ impl SharedTree {
         }
     }
 
-    /// Where several roles choose: each for itself. Gives an edge, and the number of the joint choice.
+    /// Selects a move for each of several roles. Returns an edge and the number of the joint move.
     fn select_joint(
         &mut self,
         worker: &mut Worker,
@@ -145,7 +146,7 @@ impl SharedTree {
         (first, Some(joint))
     }
 
-    /// Enters a choice, as a virtual loss until its result is backpropagated.
+    /// Adds an edge to the descent, as a virtual loss until its result is backpropagated.
     #[inline(always)]
     fn add_virtual_loss(&mut self, descent: &mut Descent, edge: usize, role: usize, step: u16, weight: u32) {
         let loss = f64::from(weight) * self.utility.worst(role);
@@ -154,18 +155,18 @@ impl SharedTree {
         self.tree.add(edge, weight, loss);
     }
 
-    /// Adds the first moves of all roles to a path.
+    /// Appends the first legal move of every role to a path.
     fn push_joint(&self, path: &mut Path, node: NodeId) {
         path.extend((0..self.tree.roles()).map(|role| self.tree.moves(node, role)[0]));
     }
 
-    /// The place of the searching role's first move among its moves at the root.
+    /// Index of the searching role's first move among its moves at the root.
     fn root_move_index(&self, path: &[MoveId]) -> usize {
         let own = self.context.role.index();
         self.own_moves().iter().position(|&id| id == path[own]).unwrap_or(0)
     }
 
-    /// The choice of one role in a node.
+    /// Selects a move of one role in a node.
     #[inline(always)]
     fn select_edge(
         &mut self,
@@ -211,7 +212,7 @@ impl SharedTree {
         untried[chosen]
     }
 
-    /// What holds in a node.
+    /// The facts that hold in a node.
     pub(super) fn facts(&self, node: NodeId) -> Vec<FactId> {
         self.context.game.facts(&State::from_words(self.tree.words(node)))
     }

@@ -1,10 +1,11 @@
-//! Tree search with playouts: UCT, in batches.
+//! UCT: Monte Carlo tree search with UCB1, in batches of leaves.
 //!
 //! # What it does
-//! Algorithm 6 of the thesis, for many leaves at once. [`descend`] follows the tree for every role until it leaves it;
-//! [`batch`] gathers leaves, has the game play behind all of them in one call, adds one node for each and hands the
-//! returns up the tree. Visits of leaves that are on their way count as the worst return until they are back (virtual loss),
-//! so that a batch spreads. With one leaf and one playout at a time (`batch=1,playouts=1`) it is what the papers describe.
+//! Algorithm 6 of the thesis, for many leaves at once. [`descend`] selects leaves. [`batch`] has
+//! the game run playouts after all of them in one call, adds one node per leaf and backpropagates
+//! the returns. Unfinished visits count as the worst return (virtual loss), so the leaves of a
+//! batch differ. With one leaf and one playout at a time (`batch=1,playouts=1`) it is the algorithm
+//! of the papers.
 //!
 //! # References
 //! H. Finnsson, CADIA-Player: A General Game Playing Agent, 2007, chapters 3 and 4.
@@ -35,14 +36,14 @@ use crate::report::SearchReport;
 use crate::search::{Search, SearchContext, SearchTimes, StopReason};
 use crate::utility::Utility;
 
-/// Tree search with playouts: one tree, searched by one or several threads.
+/// UCT: one tree, searched by one or several threads.
 pub struct Uct {
     pub(crate) shared: SharedTree,
     workers: Vec<Worker>,
 }
 
 impl Uct {
-    /// A player for a seat.
+    /// A search for a role of a game.
     pub fn new(context: SearchContext, options: UctOptions) -> Self {
         let utility = Utility::new(context.game.roles());
         let workers =
@@ -50,7 +51,7 @@ impl Uct {
         Self { shared: SharedTree::new(context, options, utility), workers }
     }
 
-    /// One batch after the other.
+    /// Runs one batch after another.
     fn think_single_threaded(&mut self, budget: &Budget) -> Result<StopReason, Failure> {
         let Self { shared, workers } = self;
         let Some(worker) = workers.first_mut() else { return Ok(StopReason::Finished) };
@@ -87,11 +88,13 @@ impl Search for Uct {
         self.workers.iter_mut().filter(|worker| worker.has_in_flight()).for_each(Worker::reset);
         self.shared.playouts_left = budget.playouts;
         self.shared.sizer.begin(Instant::now(), budget.deadline, budget.playouts);
-        match (self.workers.len(), self.shared.options.parallel) {
+        let stopped = match (self.workers.len(), self.shared.options.parallel) {
             (1, _) => self.think_single_threaded(budget),
             (_, Parallel::Leaf) => leaf::think(&mut self.shared, &mut self.workers, budget),
             _ => tree::think(&mut self.shared, &mut self.workers, budget),
-        }
+        }?;
+        self.shared.debug_check(budget.deadline.is_some());
+        Ok(stopped)
     }
 
     fn report(&self) -> SearchReport {

@@ -1,4 +1,4 @@
-//! What can be set in a tree search; the presets of the papers are values of this.
+//! Options of a tree search; the presets of the papers are values of [`UctOptions`].
 
 use crate::parallel::Parallel;
 use crate::playout::{
@@ -7,86 +7,90 @@ use crate::playout::{
 use crate::selection::Selection;
 use crate::utility::Utility;
 
-/// How playouts choose moves.
+/// The playout policy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Policy {
-    /// Uniformly.
+    /// Uniformly random moves.
     Uniform,
-    /// Averages of moves decide among untried moves of the tree, by Gibbs measure; playouts are uniform: CP_imp.
+    /// Uniform playouts; MAST values decide among untried moves of the tree, by Gibbs measure:
+    /// CP_imp.
     Untried,
-    /// Averages of moves.
+    /// MAST: mean rewards of moves.
     Mast,
-    /// Averages of sequences of moves.
+    /// NST: mean rewards of N-grams.
     Nst,
-    /// Last good replies, or averages of moves.
+    /// LGRF-2, with MAST where there is no reply.
     LgrMast,
-    /// Last good replies, or averages of sequences.
+    /// LGRF-2, with NST where there is no reply.
     LgrNst,
-    /// Averages of moves where facts hold.
+    /// PAST: mean rewards of moves where a fact holds.
     Past,
 }
 
-/// Which move is made in the end (G. Chaslot, M. Winands, H. J. van den Herik, J. Uiterwijk, B. Bouzy, Progressive strategies
-/// for Monte-Carlo tree search, 2008: max child, robust child, secure child).
+/// The final move selection (G. Chaslot, M. Winands, H. J. van den Herik, J. Uiterwijk, B. Bouzy,
+/// Progressive strategies for Monte-Carlo tree search, 2008: max child, robust child, secure
+/// child).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
-    /// The best mean return, as the papers have it, if simulations go one by one; otherwise the best lower bound: of what
-    /// comes back together at the end, a move with few visits may look best by luck, and nobody goes there again to see.
+    /// Max child, as in the papers, if simulations run one by one; otherwise secure child. Among
+    /// the results of the last batch a move with few visits may look best by luck, and it is never
+    /// sampled again.
     Auto,
-    /// The best mean return.
+    /// Max child: the highest mean return.
     MaxChild,
-    /// The most visits.
+    /// Robust child: the most visits.
     RobustChild,
-    /// The best lower bound of the mean return, `Q(a) - σ / √N(a)`, where σ is half of the range of returns.
+    /// Secure child: the highest lower bound of the mean return, `Q(a) - σ / √N(a)`, where σ is
+    /// half of the range of returns.
     SecureChild,
 }
 
-/// Whether lanes whose playouts are over take up new leaves while others go on.
+/// Lane refilling: whether idle lanes start new leaves while other playouts go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refill {
-    /// Where time decides: it makes more of it. With a given number of playouts there is nothing to gain, and what comes back together is easier
-    /// to compare.
+    /// If it is faster, in searches with a deadline. With a playout limit there is nothing to gain,
+    /// and whole batches are easier to compare.
     Auto,
-    /// Always; where choices are not made lane by lane.
+    /// Always, except for lane-by-lane policies.
     Always,
-    /// All playouts of a batch come to their end before the next begins.
+    /// Never: all playouts of a batch end before the next batch begins.
     Never,
 }
 
-/// What can be set.
+/// Options of a tree search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UctOptions {
-    /// Whether moves of the tree are chosen by upper confidence bounds; by chance if not.
+    /// Whether selection uses UCB1; otherwise it is uniform.
     pub ucb: bool,
     /// Exploration constant C_p, on the scale of goals.
     pub exploration: f64,
-    /// Visits until what moves gave when they were made later counts half; 0: it does not count.
+    /// RAVE equivalence parameter k, in visits; 0: no RAVE.
     pub rave: f64,
-    /// Discount γ a step.
+    /// Discount factor γ per step.
     pub discount: f64,
-    /// How playouts choose.
+    /// The playout policy.
     pub policy: Policy,
-    /// Choose by Gibbs measure instead of ε-greedily.
+    /// Sample moves by Gibbs measure instead of ε-greedily.
     pub gibbs: bool,
     /// Temperature τ of the Gibbs measure.
     pub temperature: f64,
-    /// ε of the ε-greedy choice.
+    /// ε of the ε-greedy policy.
     pub epsilon: f64,
-    /// How often longer sequences must have been seen to count.
+    /// How often a bigram or trigram must have occurred to count.
     pub k: u64,
-    /// How often a fact and a move must have been seen together to count.
+    /// How often a fact and a move must have occurred together to count.
     pub threshold: u64,
-    /// Leaves of the tree that are simulated at once; 0: as suits the game and the time.
+    /// Leaves per batch; 0: chosen by game and time.
     pub batch: usize,
-    /// Playouts behind each; 0: as suits the game and the time.
+    /// Playouts per leaf; 0: chosen by game and time.
     pub playouts: u32,
-    /// Whether lanes are refilled.
+    /// Lane refilling.
     pub refill: Refill,
-    /// One node for a state that is reached in several ways.
+    /// Whether a state that is reached by several paths is one node.
     pub transpositions: bool,
-    /// Which move is made in the end.
+    /// The final move selection.
     pub decision: Decision,
-    /// How several threads search together.
+    /// How threads share the work.
     pub parallel: Parallel,
 }
 
@@ -115,7 +119,7 @@ impl Default for UctOptions {
 }
 
 impl UctOptions {
-    /// Which move so many threads make in the end.
+    /// The final move selection for a number of threads.
     pub(super) fn decision(&self, threads: usize) -> Decision {
         match self.decision {
             Decision::Auto if threads == 1 && self.batch == 1 => Decision::MaxChild,
@@ -132,12 +136,12 @@ impl UctOptions {
         }
     }
 
-    /// Whether what moves gave later is asked for.
+    /// Whether selection uses RAVE.
     pub(super) fn uses_rave(&self) -> bool {
         self.ucb && self.rave > 0.0
     }
 
-    /// Whether choices or what is learned from them are made lane by lane, and not for all lanes at once.
+    /// Whether the policy or its learning runs lane by lane, not for all lanes at once.
     pub(super) fn is_lane_by_lane(&self) -> bool {
         match self.policy {
             Policy::Uniform | Policy::Untried => self.uses_rave(),
@@ -154,18 +158,19 @@ impl UctOptions {
         }
     }
 
-    /// The options as the pace sees them: with chance, MAST sees every choice, as with Gibbs measure.
+    /// The options for the batch sizer: in games with chance, MAST sees every choice, as with Gibbs
+    /// measure.
     pub(super) fn for_batch_sizer(&self, utility: &Utility) -> Self {
         Self { gibbs: self.gibbs || utility.has_chance(), ..*self }
     }
 
     fn strategy_of_players(&self, utility: &Utility) -> Box<dyn Strategy> {
         let roles = utility.roles();
-        // A ranking cannot leave one role to chance.
+        // A ranking cannot make one role uniform.
         let sees_choices = self.gibbs || self.uses_rave() || utility.has_chance();
         let gibbs = Sampling::Gibbs(self.temperature);
         let choice = if self.gibbs { gibbs } else { Sampling::EpsilonGreedy(self.epsilon) };
-        // What was made in which playout is recorded lane by lane; a ranking does not tell that at all.
+        // RAVE records moves lane by lane; a ranking does not record them at all.
         let by_lane = self.uses_rave();
         match self.policy {
             Policy::Uniform => Box::new(Uniform),

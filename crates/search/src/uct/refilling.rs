@@ -1,38 +1,43 @@
-//! Whether lanes are refilled: new leaves take up lanes whose playouts are over, while others go on.
+//! Decides whether lanes are refilled: idle lanes start new leaves while other playouts go on.
 //!
-//! Playouts are of different lengths, and in a batch all lanes wait for the longest. Where they differ much, as in checkers, refilled lanes make
-//! half as many playouts again in the same time; where games are all of one length, as in othello and skirmish, batches are better: lanes
-//! that go in step are scored together, and leaves are taken up together. So both are tried, with batches of the same size, and compared
-//! from time to time. Beside a tree that takes most of the time there is little to compare: there lanes are always refilled.
+//! Playouts differ in length, and in a batch all lanes wait for the longest. If lengths differ
+//! much, as in checkers, refilled lanes run half as many playouts again in the same time. If all
+//! games have one length, as in othello and skirmish, batches are better: lanes in the same step
+//! are scored together, and leaves are loaded together. So both modes are tried with batches of the
+//! same size, and compared from time to time. A tree-bound search has little to compare: it always
+//! refills lanes.
 
 use std::time::Duration;
 
 use super::batch_sizer::BatchSize;
 use super::options::Refill;
 
-/// Batches of a kind that tell how fast it is.
+/// Batches of a mode before its rate is known.
 const MIN_SAMPLES: f64 = 3.0;
 
-/// Batches of a kind that count at most: playouts get longer and shorter.
+/// Batches of a mode that its rate covers at most, because the length of playouts changes.
 const MAX_SAMPLES: f64 = 16.0;
 
-/// What is forgotten about a kind with every batch of the other, if both are as fast: then it is tried again after some dozens. A slower
-/// one is forgotten more slowly, and costs more to try: with half the rate a sixteenth of that.
+/// Decay of one mode's samples per batch of the other, if both are equally fast: it is then tried
+/// again after some dozens of batches. The decay of a slower mode, which costs more to try, is
+/// multiplied by the ratio of rates to the power of `DECAY_EXPONENT`: at half the rate, a
+/// sixteenth.
 const DECAY: f64 = 0.03;
 const DECAY_EXPONENT: i32 = 4;
 
-/// Refilled lanes may be slower by so much: what they find comes back sooner.
+/// Relative rate from which refilling is preferred: its results arrive earlier, so it may be
+/// slower.
 const REFILL_TOLERANCE: f64 = 0.95;
 
-/// Decides, and compares.
+/// Compares both modes and decides.
 #[derive(Clone, Debug)]
 pub(super) struct Refilling {
     refill: Refill,
-    /// What is compared: batches of this size, one after the other or with lanes refilled.
+    /// The batch size for which both modes are compared.
     size: BatchSize,
     drained: Rate,
     refilled: Rate,
-    /// Playouts that have to come back before refilled lanes are as full as they will be.
+    /// Playouts that must finish before refilled lanes reach their steady state.
     filling: u64,
 }
 
@@ -47,13 +52,14 @@ impl Refilling {
         self.size
     }
 
-    /// Another thought begins: what was found out before counts less.
+    /// Starts a search: earlier samples count half.
     pub(super) fn begin(&mut self) {
         self.drained.decay(0.5);
         self.refilled.decay(0.5);
     }
 
-    /// Whether lanes are to be refilled where batches have this size; what is not known is tried. A limit in playouts is no reason for it.
+    /// Whether to refill lanes for batches of this size; unknown rates are measured first. Never
+    /// with a playout limit, unless set.
     pub(super) fn is_wanted(&self, size: BatchSize, has_limit: bool) -> bool {
         match self.refill {
             Refill::Auto => {
@@ -67,12 +73,13 @@ impl Refilling {
         }
     }
 
-    /// The same where playouts take little of the time.
+    /// The same for a tree-bound search.
     pub(super) fn is_wanted_if_tree_bound(&self) -> bool {
         self.refill != Refill::Never
     }
 
-    /// A batch of this size took so long; where lanes are refilled, so many playouts came `back` meanwhile.
+    /// Records the time of a batch; if lanes are refilled, with the number of playouts that
+    /// finished.
     #[allow(clippy::cast_precision_loss, reason = "numbers of playouts")]
     pub(super) fn record(&mut self, size: BatchSize, time: Duration, finished: Option<u64>) {
         if self.size != size {
@@ -98,12 +105,12 @@ impl Refilling {
         }
     }
 
-    /// No lane has anything to do.
+    /// All lanes are idle.
     pub(super) fn finished(&mut self) {
         self.filling = self.size.total();
     }
 
-    /// Playouts a second with refilled lanes, if that is known and better.
+    /// Playouts per second with refilled lanes, if known and better.
     #[allow(clippy::cast_precision_loss, reason = "numbers of playouts")]
     pub(super) fn rate(&self) -> Option<f64> {
         let is_better = self.refilled.is_known && self.refilled.get() > self.drained.get();
@@ -111,17 +118,17 @@ impl Refilling {
     }
 }
 
-/// Batches and the time that they took.
+/// Batches per time.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rate {
     batches: f64,
     time: Duration,
-    /// There have been enough of them, and not too few since.
+    /// There have been enough samples, and they have not decayed.
     is_known: bool,
 }
 
 impl Rate {
-    /// Adds a batch, or a part of one; of those before, no more than [`MAX_SAMPLES`] count.
+    /// Adds a batch or a part of one; earlier ones count as at most [`MAX_SAMPLES`].
     fn add(&mut self, batches: f64, time: Duration) {
         self.decay((MAX_SAMPLES / self.batches.max(1.0)).min(1.0));
         self.batches += batches;
@@ -129,13 +136,13 @@ impl Rate {
         self.is_known |= self.batches >= MIN_SAMPLES;
     }
 
-    /// Only a part of it counts from now on.
+    /// Reduces the weight of all samples.
     fn decay(&mut self, part: f64) {
         (self.batches, self.time) = (self.batches * part, self.time.mul_f64(part));
         self.is_known &= self.batches >= 1.0;
     }
 
-    /// Batches a second.
+    /// Batches per second.
     fn get(self) -> f64 {
         self.batches / self.time.as_secs_f64().max(1e-9)
     }
@@ -148,7 +155,7 @@ mod tests {
     const SIZE: BatchSize = BatchSize { leaves: 64, playouts: 8 };
     const BATCH: Duration = Duration::from_millis(10);
 
-    /// So many batches of a search whose lanes are refilled when that is wanted; a batch takes so long then. How many of them were.
+    /// Runs batches; a batch with refilled lanes takes `time`. Returns how many were refilled.
     fn refilled(refilling: &mut Refilling, batches: usize, time: Duration) -> usize {
         let one = |_: &usize| {
             let refills = refilling.is_wanted(SIZE, false);
@@ -160,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_faster_is_done_and_the_other_tried_again() {
+    fn the_faster_mode_is_used_and_the_other_retried() {
         let mut refilling = Refilling::new(Refill::Auto);
         let faster = refilled(&mut refilling, 200, BATCH.mul_f64(0.7));
         assert!((180..200).contains(&faster), "{faster} of 200");
@@ -169,7 +176,7 @@ mod tests {
             "{:?}",
             refilling.rate()
         );
-        // Now it takes longer: that is found out.
+        // Now refilling is slower, and that is noticed.
         let slower = refilled(&mut refilling, 200, BATCH.mul_f64(1.2));
         assert!((8..80).contains(&slower), "{slower} of 200");
         let mut refilling = Refilling::new(Refill::Auto);
@@ -179,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_wanted_where_time_decides_or_somebody_says_so() {
+    fn refilling_needs_a_deadline_or_the_option() {
         let mut refilling = Refilling::new(Refill::Auto);
         assert!(!refilling.is_wanted(SIZE, false), "nothing is known");
         (0..5).for_each(|_| refilling.record(SIZE, BATCH, None));
@@ -187,8 +194,8 @@ mod tests {
         assert!(!refilling.is_wanted(BatchSize { leaves: 32, playouts: 8 }, false), "another size");
         assert!(Refilling::new(Refill::Always).is_wanted(SIZE, true));
         assert!(!Refilling::new(Refill::Never).is_wanted(SIZE, false));
-        // Beside a slow tree nothing has to be known.
-        let beside_a_slow_tree = |refill| Refilling::new(refill).is_wanted_if_tree_bound();
-        assert!(beside_a_slow_tree(Refill::Auto) && !beside_a_slow_tree(Refill::Never));
+        // A tree-bound search needs no measurements.
+        let if_tree_bound = |refill| Refilling::new(refill).is_wanted_if_tree_bound();
+        assert!(if_tree_bound(Refill::Auto) && !if_tree_bound(Refill::Never));
     }
 }

@@ -1,4 +1,4 @@
-//! What a tree search says about its root.
+//! The report of a tree search about its root.
 
 use std::time::Duration;
 
@@ -9,10 +9,11 @@ use super::shared_tree::SharedTree;
 use crate::memory::NodeId;
 use crate::report::{Candidate, SearchReport};
 
-/// Longest principal variation that is reported, in steps: later moves have few visits.
+/// Longest reported principal variation, in steps: later moves have few visits.
 const MAX_PV_STEPS: usize = 12;
 
-/// What a move is worth when it comes to a decision: its mean return, or the lower bound of that.
+/// The value that the final move selection compares: the mean return, or its lower bound (secure
+/// child).
 fn decision_value(visits: u64, total: f64, half_range: f64, decision: Decision) -> f64 {
     if visits == 0 {
         return f64::NEG_INFINITY;
@@ -23,8 +24,8 @@ fn decision_value(visits: u64, total: f64, half_range: f64, decision: Decision) 
 }
 
 impl SharedTree {
-    /// What several searches with the same root have found; none may be missing. Where statistics of the root are
-    /// `shared`, each search has those of all.
+    /// The combined report of searches with the same root; all must be given. If root statistics
+    /// are `shared`, each search already has those of all.
     pub(crate) fn report(parts: &[&SharedTree], shared: bool) -> SearchReport {
         let Some(first) = parts.first().filter(|part| part.root != NodeId::NONE) else {
             return SearchReport::default();
@@ -72,7 +73,7 @@ impl SharedTree {
         }
     }
 
-    /// Visits and sum of returns of a role's move at the root.
+    /// Visits and sum of returns of a role's root move.
     fn root_statistics(&self, role: usize, at: usize) -> (u32, f64) {
         let edges = self.tree.edges(self.root);
         let chooser = self.tree.choosers(self.root).find(|&(chooser, _)| chooser == role);
@@ -122,9 +123,9 @@ impl SharedTree {
 mod tests {
     use super::*;
 
-    /// 58 after 12 visits looks better than 50 after 5,906, and is not known to be.
+    /// A mean of 58 over 12 visits is less certain than one of 50 over 5,906.
     #[test]
-    fn few_visits_are_doubted() {
+    fn the_secure_child_needs_visits() {
         let decision_value =
             |visits, mean: f64, decision| decision_value(visits, mean * visits as f64, 100.0, decision);
         assert!(

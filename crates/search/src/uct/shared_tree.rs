@@ -1,4 +1,4 @@
-//! What all threads of a search share: the tree, and what was found out at its root.
+//! State shared by all threads of a search: the tree and the statistics of its root.
 
 use std::time::Instant;
 
@@ -12,7 +12,10 @@ use crate::search::{SearchContext, SearchTimes, StopReason};
 use crate::selection::Selection;
 use crate::utility::Utility;
 
-/// A tree that is being searched.
+/// Nodes of the largest tree that is checked in a search with a deadline: about a millisecond.
+const MAX_NODES_CHECKED_ON_CLOCK: usize = 20_000;
+
+/// The tree being searched.
 pub(crate) struct SharedTree {
     pub(crate) context: SearchContext,
     pub(crate) options: UctOptions,
@@ -23,17 +26,20 @@ pub(crate) struct SharedTree {
     pub(crate) table: Option<TranspositionTable>,
     pub(crate) root: NodeId,
     pub(crate) sizer: BatchSizer,
-    /// By own move and role: sum of goals in simulations that began with it, since the root was set; and how many.
+    /// By root move of the searching role, and role: sum of goals of the simulations that began
+    /// with the move since the root was set; and their number.
     pub(crate) root_goals: Vec<f64>,
     pub(crate) root_counts: Vec<u64>,
     pub(crate) playouts: u64,
     pub(crate) steps: u64,
     pub(crate) times: SearchTimes,
     pub(crate) deepest: u16,
-    /// The tree may not grow any more.
+    /// The tree must not grow: memory is full.
     pub(crate) is_full: bool,
-    /// There are nodes that cannot be reached any more.
+    /// There are nodes that the root does not reach.
     has_unreachable: bool,
+    /// Value of `playouts` at the last check of the tree, in debug builds.
+    checked_at: u64,
     /// Playouts that this call of `think` may still begin.
     pub(crate) playouts_left: Option<u64>,
 }
@@ -58,6 +64,7 @@ impl SharedTree {
             deepest: 0,
             is_full: false,
             has_unreachable: false,
+            checked_at: 0,
             playouts_left: None,
             context,
             options,
@@ -65,7 +72,7 @@ impl SharedTree {
         }
     }
 
-    /// Thinks about another state from now on; what is known about it stays.
+    /// Sets the root; keeps the statistics of its subtree.
     pub(crate) fn set_root(&mut self, state: &State) -> Result<(), Failure> {
         let known = match self.root {
             NodeId::NONE => None,
@@ -73,7 +80,7 @@ impl SharedTree {
         };
         match known {
             Some(node) if node == self.root => {}
-            // What cannot be reached any more is given up when its place is needed: copying the rest takes time.
+            // Unreachable nodes are dropped only when memory is full: copying the rest takes time.
             Some(node) => (self.root, self.has_unreachable) = (node, true),
             None => self.start_tree(state)?,
         }
@@ -81,6 +88,7 @@ impl SharedTree {
         self.root_goals = vec![0.0; moves * self.tree.roles()];
         self.root_counts = vec![0; moves];
         (self.playouts, self.steps, self.is_full) = (0, 0, false);
+        self.checked_at = 0;
         self.times = SearchTimes::default();
         self.deepest = self.tree.depth(self.root);
         Ok(())
@@ -104,7 +112,7 @@ impl SharedTree {
         Ok(())
     }
 
-    /// How large the next batch is to be, or why there is none; `begun` is now.
+    /// The next batch size, or why the search stops; `begun` is now.
     pub(crate) fn next_size(&mut self, begun: Instant, budget: &Budget) -> Result<BatchSize, StopReason> {
         if self.playouts_left == Some(0) {
             return Err(StopReason::Playouts);
@@ -115,16 +123,17 @@ impl SharedTree {
         self.sizer.next(begun, budget.deadline, self.playouts_left).ok_or(StopReason::Time)
     }
 
-    /// Whether the tree has outgrown its memory: then there are no new nodes.
+    /// Checks the memory limit. If it is reached, the tree gets no new nodes.
     pub(crate) fn check_memory(&mut self, memory: usize) -> bool {
         let bytes = self.tree.bytes() + self.table.as_ref().map_or(0, TranspositionTable::bytes);
-        // Arrays double when they grow, and there are two trees while one is copied: together not more than all.
+        // Arrays double when they grow, and re-rooting holds two trees: three times the size must
+        // fit.
         self.is_full = bytes > memory / 3;
         self.is_full
     }
 
-    /// Sees to it that the tree does not outgrow its memory: what cannot be reached any more is given up; if that is
-    /// not enough, there are no new nodes. Nobody may hold numbers of nodes.
+    /// Enforces the memory limit: drops unreachable nodes; if that is not enough, the tree gets no
+    /// new nodes. Nobody may hold node ids.
     pub(crate) fn limit_memory(&mut self, memory: usize) {
         if self.check_memory(memory) && self.has_unreachable {
             self.drop_unreachable();
@@ -132,15 +141,32 @@ impl SharedTree {
         }
     }
 
-    /// Whether there are nodes that could be given up.
+    /// Whether there are nodes to drop.
     pub(crate) fn has_unreachable(&self) -> bool {
         self.has_unreachable
     }
 
-    /// Gives up what cannot be reached any more. Numbers of nodes change: nobody may hold any.
+    /// Drops unreachable nodes. Node ids change: nobody may hold any.
     pub(crate) fn drop_unreachable(&mut self) {
         self.tree = self.tree.subtree(self.root, &mut self.table);
         (self.root, self.has_unreachable) = (NodeId(0), false);
+    }
+
+    /// Checks the invariants of the tree in debug builds, after a search.
+    ///
+    /// A check takes time linear in the tree, so it runs only after as many playouts as half the
+    /// nodes; the first search of a tree always has as many. Before a deadline, large trees are not
+    /// checked: that would take milliseconds.
+    pub(crate) fn debug_check(&mut self, has_deadline: bool) {
+        if !cfg!(debug_assertions) || has_deadline && self.tree.len() > MAX_NODES_CHECKED_ON_CLOCK {
+            return;
+        }
+        let done = self.playouts.wrapping_sub(self.checked_at);
+        if 2 * done >= self.tree.len() as u64 {
+            self.checked_at = self.playouts;
+            let checked = self.tree.check(&self.utility, self.table.as_ref());
+            debug_assert_eq!(checked.map_err(|broken| broken.to_string()), Ok(()));
+        }
     }
 
     /// The legal moves of the searching role at the root.
@@ -151,22 +177,22 @@ impl SharedTree {
         }
     }
 
-    /// Whether there is anything to think about: a choice, and moves for everyone.
+    /// Whether the root needs a search: the role has a choice, and every role has a legal move.
     pub(crate) fn can_search(&self) -> bool {
         self.own_moves().len() > 1 && (0..self.tree.roles()).all(|role| self.tree.count(self.root, role) > 0)
     }
 
-    /// Visits and returns of all choices at the root.
+    /// Visits and returns of the root's edges.
     pub(crate) fn root_edges(&mut self) -> Vec<(u32, f64)> {
         let edges = self.root_range();
         self.tree.edge_stats(edges).iter().map(|edge| (edge.visits, edge.total)).collect()
     }
 
-    /// Puts other visits and returns in their place.
+    /// Replaces visits and returns of the root's edges.
     pub(crate) fn set_root_edges(&mut self, edges: &[(u32, f64)]) {
         let range = self.root_range();
         self.tree.set_edge_stats(range, edges);
-        // Every visit makes one choice for each role that chooses.
+        // Every visit selects one edge for each role that chooses.
         let choosers = self.tree.choosers(self.root).count().max(1);
         let visits = edges.iter().map(|&(visits, _)| u64::from(visits)).sum::<u64>() / choosers as u64;
         self.tree.set_visits(self.root, u32::try_from(visits).unwrap_or(u32::MAX));

@@ -1,14 +1,14 @@
-//! A policy for whole steps, and how long its choices take: for benchmarks. The clock is read twice for the choices of a role in all
-//! lanes, which takes too little to matter.
+//! Measures how long a step policy takes to choose, for benchmarks. The clock is read twice per
+//! role and step for all lanes, which costs too little to matter.
 
 use std::time::{Duration, Instant};
 
 use ludex_game::{Choices, MoveId, StepPolicy};
 
-/// Chooses as a policy does, and looks at the clock.
+/// Chooses as `policy` does, and measures the time.
 pub(super) struct TimedPolicy<'a> {
     pub(super) policy: &'a mut dyn StepPolicy,
-    /// What choosing has taken.
+    /// Total time of choosing.
     pub(super) choosing: &'a mut Duration,
 }
 

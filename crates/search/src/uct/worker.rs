@@ -1,4 +1,4 @@
-//! What each thread of a search has for itself: a batch of leaves, and a strategy that learns from its playouts.
+//! State of one search thread: its batch of leaves, and a strategy that learns from its playouts.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -15,41 +15,41 @@ use crate::playout::{Path, Strategy};
 use crate::search::SearchTimes;
 use crate::utility::Utility;
 
-/// One thread's part of a search.
+/// One thread of a search.
 pub(crate) struct Worker {
     pub(crate) strategy: Box<dyn Strategy>,
-    /// The strategy looks at paths.
+    /// The strategy needs paths.
     pub(crate) needs_paths: bool,
-    /// Somebody looks at the nodes of paths.
+    /// The strategy or RAVE needs the nodes of paths.
     pub(crate) needs_nodes: bool,
-    /// What was made in its playouts, for RAVE.
+    /// Moves of its playouts, for RAVE.
     pub(super) amaf: Option<Amaf>,
-    /// By number of a leaf.
+    /// By leaf number.
     pub(crate) descents: Vec<Descent>,
     pub(crate) paths: Vec<Path>,
-    /// Numbers that no leaf has, the smallest last.
+    /// Unused leaf numbers, the smallest last.
     free: Vec<usize>,
-    /// The leaves of the batch that has been gathered, and playouts behind each.
+    /// The leaves of the selected batch, and playouts per leaf.
     pub(crate) selected: Vec<usize>,
     weight: u32,
-    /// Leaves that have been simulated, but not to the end.
+    /// Leaves with unfinished playouts.
     in_flight: usize,
-    /// Playouts that have come back since the strategy was last prepared.
+    /// Playouts finished since the strategy last began a batch.
     unlearned: u64,
-    /// Lanes to be kept busy; 0: all playouts are to end before the simulation comes back.
+    /// Lanes to keep busy; 0: all playouts end before the simulation returns.
     busy_lanes: usize,
     roles: usize,
     /// Runs the playouts, and owns those that are in flight.
     simulator: Box<dyn Simulator>,
     pub(crate) seed: u64,
-    /// The states that the last moves of the paths are made in, one after the other, and where each ends: copies, because
-    /// the tree may change meanwhile.
+    /// The states of the last joint moves, one after another, and the end of each. Copies, because
+    /// other threads may change the tree.
     words: Vec<u64>,
     word_ends: Vec<usize>,
     pub(crate) results: Leaves,
-    /// How long the simulation took.
+    /// Time of the last simulation.
     pub(crate) took: SearchTimes,
-    // For choices among untried moves.
+    // Buffers for the choice among untried moves.
     pub(crate) untried: Vec<usize>,
     pub(crate) untried_moves: Vec<MoveId>,
 }
@@ -83,8 +83,8 @@ impl Worker {
         }
     }
 
-    /// Begins a batch, with this many playouts behind each leaf, and makes room for so many. Gives how many leaves there may be: if playouts
-    /// are under way, only as many as there are lanes for that are free.
+    /// Begins a batch of this size. Returns how many leaves to select: if playouts are in flight,
+    /// only enough for the idle lanes.
     pub(crate) fn begin(&mut self, size: BatchSize, lanes: usize, refills: bool) -> usize {
         let busy_lanes = usize::try_from(size.total()).unwrap_or(lanes).clamp(1, lanes.max(1));
         let leaves = match self.in_flight {
@@ -111,41 +111,41 @@ impl Worker {
         leaves
     }
 
-    /// The number of the leaf that is gathered next.
+    /// The number of the leaf that is selected next.
     pub(crate) fn next_leaf(&self) -> usize {
         self.free.last().copied().unwrap_or(0)
     }
 
-    /// The descent that was made last is a leaf of the batch; its last moves are made in this state.
+    /// Adds the last descent to the batch; its last joint move is made in the state `from`.
     pub(crate) fn keep(&mut self, from: &[u64]) {
         self.words.extend_from_slice(from);
         self.word_ends.push(self.words.len());
         self.selected.extend(self.free.pop());
     }
 
-    /// Leaves are back: their numbers can be used again.
+    /// Frees the numbers of finished leaves.
     pub(crate) fn release_finished(&mut self) {
         self.free.extend_from_slice(self.results.finished());
     }
 
-    /// Whether playouts are under way.
+    /// Whether playouts are in flight.
     pub(crate) fn has_in_flight(&self) -> bool {
         self.in_flight > 0
     }
 
-    /// How long the last batch took since it was begun; where lanes are refilled, with the playouts of leaves that came back.
+    /// Time since the batch began; if lanes are refilled, with the number of finished playouts.
     pub(crate) fn batch_time_since(&self, begun: Instant) -> BatchTime {
         let finished = (self.busy_lanes > 0).then(|| self.finished_playouts());
         BatchTime { all: begun.elapsed(), playouts: self.took.playouts, finished }
     }
 
-    /// The playouts of leaves that the last simulation has finished.
+    /// Playouts of the leaves that the last simulation finished.
     fn finished_playouts(&self) -> u64 {
         let finished = self.results.finished().iter();
         finished.map(|&leaf| u64::from(self.descents[leaf].weight)).sum()
     }
 
-    /// Whatever is under way is forgotten: its tree is not the one that is thought about any more.
+    /// Discards playouts in flight: they belong to an old tree.
     pub(crate) fn reset(&mut self) {
         self.simulator.reset();
         self.free = (0..self.descents.len()).collect();
@@ -153,18 +153,18 @@ impl Worker {
         self.selected.clear();
     }
 
-    /// Plays what is under way to its end.
+    /// Finishes the playouts in flight.
     pub(crate) fn finish(&mut self) -> Result<(), Failure> {
         self.selected.clear();
         self.words.clear();
         self.word_ends.clear();
         self.busy_lanes = 0;
-        // Nothing was gathered that could have brought another.
+        // No batch was selected that would have set a new seed.
         self.seed = fastrand::Rng::with_seed(self.seed).u64(..);
         self.simulate()
     }
 
-    /// Plays behind the leaves of the batch, and on behind those that are under way.
+    /// Runs playouts after the leaves of the batch, and continues those in flight.
     pub(crate) fn simulate(&mut self) -> Result<(), Failure> {
         self.took = SearchTimes::default();
         let roles = self.roles;
@@ -172,8 +172,8 @@ impl Worker {
             self.results.begin(roles);
             return Ok(());
         }
-        // Where lanes are refilled, there are many calls for as many playouts as there are in a batch. Strategies that look at paths play
-        // everything to its end: then numbers are 0, 1, 2, ...
+        // If lanes are refilled, a batch takes many calls. Strategies that need paths finish every
+        // call's playouts, so their leaf numbers are 0, 1, 2, ...
         if self.in_flight == 0 || self.unlearned >= self.busy_lanes as u64 {
             self.strategy.begin_batch(&self.paths[..self.selected.len()]);
             self.unlearned = 0;

@@ -1,4 +1,4 @@
-//! Playouts behind leaves, in lanes and one by one, and what can be compared of them.
+//! Runs playouts after leaves, in lanes and one by one, and compares the results.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use ludex_reasoner::{
 /// What holds for all playouts here.
 pub(crate) const CONFIG: SimulatorConfig = SimulatorConfig { max_steps: 500, discount: 0.99 };
 
-/// A game in lanes.
+/// A game of the batch engine.
 pub(crate) fn in_lanes(
     rules: Rules,
     width: Width,
@@ -26,7 +26,7 @@ pub(crate) fn in_lanes(
     build_with(rules, "batch", &options, &Progress::new()).map(|built| built.game)
 }
 
-/// States with joint moves, from random play; some lead to the end.
+/// States with joint moves from random play; some lead to terminal states.
 pub(crate) fn places(game: &Arc<dyn Game>, count: usize) -> Vec<(State, Vec<MoveId>)> {
     let mut random = fastrand::Rng::with_seed(11);
     let mut places = Vec::new();
@@ -66,14 +66,14 @@ pub(crate) fn run(
     results
 }
 
-/// Who chooses, asked for again for each call.
+/// How moves are chosen, for each call anew.
 pub(crate) enum Chooses<'a> {
     Chance,
     By(&'a mut Ranking),
 }
 
-/// The same in many calls: so many leaves are under way at once, and when some of them are finished, others take their numbers and lanes.
-/// Gives what came of all, and whether a call has come back before everything was over.
+/// The same in many calls: `at_once` leaves are in flight, and finished ones pass their numbers and
+/// lanes to others. Returns all results, and whether a call returned with playouts in flight.
 pub(crate) fn run_flowing(
     game: &Arc<dyn Game>,
     places: &[(State, Vec<MoveId>)],
@@ -85,7 +85,7 @@ pub(crate) fn run_flowing(
     let mut simulator = Arc::clone(game).simulator(CONFIG);
     all.begin(roles);
     let (mut steps, mut seed, mut has_flowed) = (0, 5, false);
-    // By number: the place that has it.
+    // By leaf number: the place that uses it.
     let mut place_of: Vec<Option<usize>> = vec![None; at_once];
     let mut next = 0;
     loop {
@@ -146,19 +146,19 @@ pub(crate) fn assert_same(a: &Leaves, b: &Leaves, roles: usize, what: &str) {
     }
 }
 
-/// Always the same choice in the same place, so that results can be compared exactly.
+/// A deterministic policy, so that results can be compared exactly.
 #[derive(Default)]
 pub(crate) struct Fixed {
-    /// Chooses by facts too.
+    /// Whether choices depend on facts too.
     looks_at_facts: bool,
-    /// By lane: the leaf, moves so far, and what held before each step.
+    /// By lane: the leaf, the moves so far, and the facts before each step.
     leaves: Vec<usize>,
     history: Vec<Vec<MoveId>>,
     facts: Vec<Vec<Vec<FactId>>>,
     pub(crate) log: Vec<Playout>,
 }
 
-/// The leaf, moves, what held before each step, goals.
+/// The leaf, moves, facts before each step, and goals.
 pub(crate) type Playout = (usize, Vec<MoveId>, Vec<Vec<FactId>>, Option<Vec<f64>>);
 
 impl Fixed {
@@ -191,7 +191,7 @@ impl LanePolicy for Fixed {
     }
 
     fn sees(&mut self, lane: usize, facts: &[FactId]) {
-        assert!(self.looks_at_facts, "nobody asked");
+        assert!(self.looks_at_facts, "facts were not requested");
         assert!(facts.is_sorted(), "{facts:?}");
         self.facts[lane].push(facts.to_vec());
     }
@@ -213,12 +213,12 @@ impl LanePolicy for Fixed {
     }
 }
 
-/// The same choices in all lanes at once.
+/// The same policy as a step policy.
 #[derive(Default)]
 pub(crate) struct FixedByStep {
     fixed: Fixed,
     roles: usize,
-    /// By lane: how many steps have been made since its playout began, whether it is over or not.
+    /// By lane: steps since its playout began, whether it has ended or not.
     since: Vec<usize>,
     joints: usize,
 }
@@ -256,15 +256,15 @@ impl StepPolicy for FixedByStep {
     }
 
     fn ended(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>) {
-        // What was told after the end means nothing.
+        // Moves after the end of a playout are to be ignored.
         assert!(steps <= self.since[lane]);
         self.fixed.history[lane].truncate(steps * self.roles);
         self.fixed.ended(lane, goals);
     }
 }
 
-/// Rankings without chance, in lanes, in lanes that are refilled, and one by one: the same playouts, the same moves counted. Whether a call
-/// came back before all playouts were over.
+/// Compares deterministic rankings in lanes, in refilled lanes and one by one: playouts and tallies
+/// must be equal. Returns whether a call returned with playouts in flight.
 pub(crate) fn compare_rankings(game: &Arc<dyn Game>, places: &[(State, Vec<MoveId>)], what: &str) -> bool {
     let mut random = fastrand::Rng::with_seed(2);
     let legal = places.iter().map(|(state, _)| game.view(state).unwrap().legal);
@@ -289,7 +289,7 @@ pub(crate) fn compare_rankings(game: &Arc<dyn Game>, places: &[(State, Vec<MoveI
     has_flowed
 }
 
-/// A policy that sees every choice, lane by lane and in whole steps, in lanes and one by one: the same playouts.
+/// Compares a policy lane by lane and by step, in lanes and one by one: playouts must be equal.
 pub(crate) fn compare_policies(game: &Arc<dyn Game>, places: &[(State, Vec<MoveId>)], what: &str) {
     let roles = game.role_count();
     for looks_at_facts in [false, true] {

@@ -1,5 +1,5 @@
-//! Playouts behind leaves in lanes: the same as one after the other, wherever chance has no part in it, and as
-//! often as chance would have it elsewhere.
+//! Playouts in lanes equal playouts one by one if choices are deterministic, and have the same
+//! distribution otherwise.
 
 #![allow(
     clippy::print_stdout,
@@ -39,7 +39,7 @@ fn all_ways() -> impl Iterator<Item = (Width, MachineCode)> {
     Width::ALL.into_iter().flat_map(|width| [(width, MachineCode::Never), (width, MachineCode::AtOnce)])
 }
 
-/// Lane by lane or all at once, alone or in lanes: the same playouts.
+/// Lane by lane or by step, in lanes or one by one: the playouts are equal.
 #[test]
 fn a_policy_sees_the_same_in_lanes() {
     for name in GAMES {
@@ -51,7 +51,7 @@ fn a_policy_sees_the_same_in_lanes() {
     }
 }
 
-/// A policy is told the facts of the state that moves are chosen in, whichever way an engine writes states.
+/// A policy gets the facts of the state that it chooses in, however the engine encodes states.
 #[test]
 fn every_engine_tells_what_holds() {
     for engine in ["reference", "rules", "circuit", "batch"] {
@@ -83,14 +83,14 @@ fn a_ranking_without_chance_is_followed_exactly() {
     }
 }
 
-/// Where a game has thousands of moves, lanes go about it in another way.
+/// With thousands of moves, lanes use a different code path.
 #[test]
 fn rankings_are_the_same_among_thousands_of_moves() {
     let game = game("skirmish", Width::best(), MachineCode::AtOnce);
     compare_rankings(&game, &places(&game, 40), "skirmish");
 }
 
-/// Chance in lanes, refilled or not, against chance one by one: the means of all leaves together, and the lengths.
+/// Random playouts in lanes, refilled or not, against one by one: means by leaf, and lengths.
 #[test]
 fn chance_is_the_same_in_lanes() {
     for name in ["tic_tac_toe", "connect_four", "heaps"] {
@@ -116,7 +116,7 @@ fn chance_is_the_same_in_lanes() {
             };
             let mean = |results: &Leaves, leaf: usize| results.sums(leaf)[0] / f64::from(results.count(leaf));
             for leaf in 0..places.len() {
-                // A goal lies between 0 and 100: its deviation is at most 50.
+                // A goal is between 0 and 100: its standard deviation is at most 50.
                 let tolerance = 4.5 * 50.0 / f64::from(few).sqrt();
                 let (x, y) = (mean(&a, leaf), mean(&b, leaf));
                 assert!((x - y).abs() < tolerance, "{name}, {epsilon:?}: {x} and {y} at leaf {leaf}");
@@ -142,7 +142,7 @@ fn the_same_seed_gives_the_same_playouts() {
     assert_eq!(flowing(), flowing());
 }
 
-/// A call behind many leaves that begin in one state, in which lanes are kept busy.
+/// Simulates many leaves that start in one state, with refilled lanes.
 fn flow(simulator: &mut dyn Simulator, from: &State, numbers: std::ops::Range<usize>, results: &mut Leaves) {
     let leaves: Vec<Leaf<'_>> =
         numbers.map(|number| Leaf { number, from: from.words(), joint: &[] }).collect();
@@ -175,8 +175,8 @@ fn playouts_in_flight_belong_to_one_simulator() {
     assert_eq!((results.finished().len(), results.room), (0, game.lanes()));
 }
 
-/// States that cannot be reached are not for lanes where next values take for granted what holds in all others: here that a tile has one colour. What is
-/// under way in lanes comes to its end all the same.
+/// Unreachable states cannot run in lanes if the circuit relies on an invariant of reachable
+/// states: here that a tile has one colour. Playouts in flight still finish.
 #[test]
 fn an_odd_state_loses_nothing_that_is_under_way() {
     let sheet = "(role a) (role b) (init (turn a)) (init (tile plain))
@@ -193,8 +193,8 @@ fn an_odd_state_loses_nothing_that_is_under_way() {
     let (mut simulator, mut results) = (Arc::clone(&game).simulator(CONFIG), Leaves::new());
     flow(&mut *simulator, &start, 0..100, &mut results);
     let finished = results.finished().len();
-    assert!(finished < 100, "nothing is under way");
-    // Two states at once: both are to move.
+    assert!(finished < 100, "no playouts are in flight");
+    // The union of two states: both roles are to move.
     let legal = game.view(&start).unwrap().legal;
     let next = game.next(&start, &legal.iter().map(|moves| moves[0]).collect::<Vec<_>>()).unwrap();
     let both: Vec<u64> = start.words().iter().zip(next.words()).map(|(a, b)| a | b).collect();

@@ -1,4 +1,5 @@
-//! Playouts in lanes and one by one on all games: those of the library, and with `LUDEX_CORPUS` set the published ones.
+//! Playouts in lanes and one by one on all games of the library, and with `LUDEX_CORPUS` set on the
+//! published ones.
 
 use std::time::Duration;
 
@@ -8,12 +9,12 @@ use ludex_testkit::{Corpus, library};
 
 use super::leaves::{compare_policies, compare_rankings, in_lanes, places};
 
-/// Larger sheets take their time: the reasoner has its own tests for them.
+/// Larger games take too long here; the reasoner has its own tests for them.
 fn limits() -> Limits {
     Limits { instances: 30_000, time: Duration::from_secs(1), ..Limits::default() }
 }
 
-/// Whether the game could be set up.
+/// Compares a game; returns whether it could be built.
 fn compare(name: &str, rules: Rules) -> bool {
     let Ok(game) = in_lanes(rules, Width::best(), MachineCode::AtOnce, limits()) else {
         return false;

@@ -1,7 +1,8 @@
-//! Sixteen moves at once, with the instructions that AVX-512 has for looking things up.
+//! AVX-512 kernel: scores sixteen moves at once with gather instructions.
 //!
-//! What it saves, in `ludex bench search --player cadia-nst:batch=512,playouts=8`, the best of five: 47, 66, 111 and 60 ns a step in connect
-//! four, checkers, breakthrough and othello, and 66, 107, 296 and 112 ns without.
+//! Gain in `ludex bench search --player cadia-nst:batch=512,playouts=8`, best of five: 47, 66, 111
+//! and 60 ns per step in connect four, checkers, breakthrough and othello, against 66, 107, 296 and
+//! 112 ns without.
 
 use std::arch::x86_64::{
     __m512i, __mmask16, _mm512_add_epi32, _mm512_alignr_epi32, _mm512_and_si512, _mm512_castsi512_si128,
@@ -21,10 +22,10 @@ use super::{
     TAG_MASK, TAG_SHIFT, TIE_BREAK_BITS,
 };
 
-/// Numbers that are looked up at once.
+/// 32-bit numbers per register.
 const WIDTH: usize = 16;
 
-/// Whether the processor has every feature that scoring for AVX-512 is compiled with.
+/// Whether the processor has every feature that this kernel is compiled with.
 pub(crate) fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
@@ -37,25 +38,28 @@ pub(crate) fn has_avx512() -> bool {
 
 #[inline(always)]
 fn all(number: u32) -> __m512i {
-    // SAFETY: only called in functions that are compiled for AVX-512 and called where the processor has it.
+    // SAFETY: called only in functions that are compiled for AVX-512 and run where the processor
+    // has it.
     unsafe { _mm512_set1_epi32(number.cast_signed()) }
 }
 
-/// Numbers of a list, at indices that may be anything.
+/// Gathers numbers of a list. Indices are clamped, so they may be anything.
 ///
 /// # Panics
 /// If the list is empty.
 #[inline(always)]
 fn gather(list: &[u32], at: __m512i) -> __m512i {
     let highest = u32::try_from(list.len() - 1).unwrap_or(u32::MAX).min(u32::MAX >> 1);
-    // SAFETY: AVX-512 as above; no index is above the last, and none is negative as a signed number.
+    // SAFETY: AVX-512 as above; indices are at most the last one, and not negative as signed
+    // numbers.
     unsafe { _mm512_i32gather_epi32::<4>(_mm512_min_epu32(at, all(highest)), list.as_ptr().cast()) }
 }
 
-/// Means of a table by hash, and which of them are known.
+/// Means of a hash table, and a mask of the entries that count.
 #[inline(always)]
 fn look_up(table: &[u32; TABLE_SLOTS], hash: __m512i, k: u32) -> (__m512i, __mmask16) {
-    // SAFETY: AVX-512 as above; nothing but the gather touches memory, at places that have no more bits than a table has.
+    // SAFETY: AVX-512 as above; only the gather touches memory, at slots that have as many bits as
+    // the table has.
     unsafe {
         let places = _mm512_srli_epi32::<SLOT_SHIFT>(hash);
         let entry = _mm512_i32gather_epi32::<4>(places, table.as_ptr().cast());
@@ -66,10 +70,10 @@ fn look_up(table: &[u32; TABLE_SLOTS], hash: __m512i, k: u32) -> (__m512i, __mma
     }
 }
 
-/// What [`super::keys_scalar`] gives.
+/// See [`super::keys_scalar`].
 ///
 /// # Panics
-/// If `asked` is shorter than it has to be.
+/// If a list of `asked` is shorter than the number of keys, rounded up to sixteen.
 ///
 /// # Safety
 /// The processor has AVX-512.
@@ -78,7 +82,8 @@ pub(crate) unsafe fn keys(known: NgramView<'_>, asked: ScoreQuery<'_>, keys: &mu
     let rounded = keys.len().next_multiple_of(WIDTH);
     assert!([asked.places, asked.bigrams, asked.trigrams].iter().all(|list| list.len() >= rounded));
     let k = known.k;
-    // SAFETY: the caller says that AVX-512 is there. Sixteen numbers from `at` on are in all three lists, see above.
+    // SAFETY: the caller guarantees AVX-512. Sixteen numbers from `at` on are in all three lists,
+    // as asserted above.
     unsafe {
         for at in (0..keys.len()).step_by(WIDTH) {
             let load = |list: &[u32]| _mm512_loadu_epi32(list.as_ptr().add(at).cast());
@@ -107,7 +112,7 @@ pub(crate) unsafe fn keys(known: NgramView<'_>, asked: ScoreQuery<'_>, keys: &mu
     }
 }
 
-/// What [`super::unigram_keys`] gives.
+/// See [`super::unigram_keys`].
 ///
 /// # Panics
 /// If there are fewer places than keys, rounded up to sixteen, or no means.
@@ -117,7 +122,7 @@ pub(crate) unsafe fn keys(known: NgramView<'_>, asked: ScoreQuery<'_>, keys: &mu
 #[inline(always)]
 pub(crate) unsafe fn unigram_keys(unigrams: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
     assert!(places.len() >= keys.len().next_multiple_of(WIDTH));
-    // SAFETY: the caller says that AVX-512 is there, and there are sixteen places from `at` on.
+    // SAFETY: the caller guarantees AVX-512, and there are sixteen places from `at` on.
     unsafe {
         for at in (0..keys.len()).step_by(WIDTH) {
             let place = _mm512_loadu_epi32(places.as_ptr().add(at).cast());
@@ -127,7 +132,7 @@ pub(crate) unsafe fn unigram_keys(unigrams: &[u32], places: &[u32], seed: u32, k
     }
 }
 
-/// What [`super::key`] gives for sixteen scores from a number on.
+/// [`super::key`] for sixteen scores from index `at` on.
 #[inline(always)]
 fn key(score: __m512i, seed: u32, at: usize) -> __m512i {
     // SAFETY: AVX-512 as above; nothing touches memory.
@@ -145,7 +150,7 @@ fn key(score: __m512i, seed: u32, at: usize) -> __m512i {
     }
 }
 
-/// Writes sixteen keys, or as many as there is room for.
+/// Writes sixteen keys, or as many as fit.
 #[inline(always)]
 fn store(keys: &mut [u32], at: usize, sixteen: __m512i) {
     let mut some = [0u32; WIDTH];
@@ -153,18 +158,18 @@ fn store(keys: &mut [u32], at: usize, sixteen: __m512i) {
         Some(full) => (full.as_mut_ptr(), None),
         None => (some.as_mut_ptr(), keys.get_mut(at..)),
     };
-    // SAFETY: AVX-512 as above; there is room for sixteen in both.
+    // SAFETY: AVX-512 as above; both targets have room for sixteen.
     unsafe { _mm512_storeu_epi32(out.cast(), sixteen) };
     if let Some(rest) = rest {
         rest.copy_from_slice(&some[..rest.len()]);
     }
 }
 
-/// With more words a lane than this it pays to find out first which of them have a move.
+/// Words per lane above which it pays to find the occupied ones first.
 const MANY_WORDS: usize = 6;
 
-/// Which words of each lane have a move, a bit for each, in the order of the table: for tables in which most have none. Nothing for
-/// others.
+/// For each lane, a bit mask of the words that have moves, in the order of the table. Empty if the
+/// table has few words per lane.
 ///
 /// # Safety
 /// The processor has AVX-512.
@@ -178,7 +183,7 @@ pub(crate) unsafe fn occupied(choices: &Choices, occupied: &mut Vec<u64>) {
     let (rows, _) = choices.bits.as_chunks::<8>();
     for lane in 0..64 {
         let mut eight = [0; 8];
-        // SAFETY: the caller says that AVX-512 is there; rows and results have eight words.
+        // SAFETY: the caller guarantees AVX-512; rows and results have eight words.
         unsafe {
             let mut found = _mm512_setzero_si512();
             for (row, word) in rows.iter().skip(lane).step_by(64).zip(0..words) {
@@ -192,8 +197,8 @@ pub(crate) unsafe fn occupied(choices: &Choices, occupied: &mut Vec<u64>) {
     }
 }
 
-/// What [`Choices::list`] gives: the bytes 0 to 63 whose bits are set move to the front of a register. `occupied` is what
-/// [`occupied`] gave.
+/// See [`Choices::list`]. Compresses the bytes 0 to 63 whose bits are set to the front of a
+/// register. `occupied` is the result of [`occupied`].
 ///
 /// # Safety
 /// The processor has AVX-512 with VBMI2.
@@ -214,7 +219,8 @@ pub(crate) unsafe fn list(
     let own = (lane % 64) * across + lane / 64;
     let of_lane = &choices.bits[own..];
     let mut end = from;
-    // SAFETY (both): the caller says what the processor has. There is room for 64 places a word, and 64 more.
+    // SAFETY (both): the caller guarantees the features. There is room for 64 places per word, and
+    // 64 more.
     match occupied.get(own) {
         Some(&occupied) => {
             let mut left = occupied;
@@ -235,14 +241,14 @@ pub(crate) unsafe fn list(
     end
 }
 
-/// Writes the numbers of the bits that are set, counted from a number on; gives how many there are.
+/// Writes the indices of set bits plus `first`; returns their number.
 ///
 /// # Safety
 /// The processor has AVX-512 with VBMI2, and there is room for 64 numbers.
 #[inline(always)]
 unsafe fn list_word(bits: u64, first: u32, places: &mut [u32]) -> usize {
     let count = bits.count_ones() as usize;
-    // SAFETY: the caller says what the processor has; sixteen numbers are written at 0, 16, 32 or 48.
+    // SAFETY: the caller guarantees the features; sixteen numbers are written at 0, 16, 32 or 48.
     unsafe {
         let mut some = _mm512_maskz_compress_epi8(bits, _mm512_load_si512(BYTES.0.as_ptr().cast()));
         let mut start = 0;
@@ -275,13 +281,13 @@ const fn bytes() -> [u8; 64] {
     bytes
 }
 
-/// What [`super::best_scalar`] gives.
+/// See [`super::best_scalar`].
 ///
 /// # Safety
 /// The processor has AVX-512.
 #[inline(always)]
 pub(crate) unsafe fn best(keys: &[u32]) -> usize {
-    // SAFETY: the caller says that AVX-512 is there; masks let through what is left of the keys.
+    // SAFETY: the caller guarantees AVX-512; masks limit loads to the remaining keys.
     unsafe {
         let load = |at: usize| {
             let left = (keys.len() - at).min(WIDTH);

@@ -1,18 +1,21 @@
-//! Draws by the Gibbs measure as the best of scores with noise: no sums, no exponentials, and moves of many lanes side by side.
+//! The Gumbel-max trick: samples by the Gibbs measure as an argmax of noisy scores.
 //!
-//! With `G(a) = -ln(-ln U(a))` for independent uniform `U(a)`, the move with the highest `Q(a)/τ + G(a)` is `a` with probability
-//! `e^{Q(a)/τ} / Σ e^{Q(b)/τ}` (E. Gumbel, Statistical theory of extreme values, 1954). Everything here is additions, products and one
-//! quotient for a logarithm, written so that compilers compute several at once, and that all of them come to the same numbers.
+//! With `G(a) = -ln(-ln U(a))` for independent uniform `U(a)`, the move with the highest `Q(a)/τ +
+//! G(a)` is `a` with probability `e^{Q(a)/τ} / Σ e^{Q(b)/τ}` (E. Gumbel, Statistical theory of
+//! extreme values, 1954). This needs no sums and no exponentials, and works on the moves of many
+//! lanes side by side. The code uses only additions, products and one division per logarithm, so
+//! that compilers vectorize it and all targets compute the same numbers.
 
 use super::{TIE_BREAK_BITS, random_bits};
 use crate::playout::packed_mean::MAX_MEAN;
 
-/// Scores for one unit of noise: keys are `score * scale + noise`.
+/// Factor on scores, in units of noise: keys are `score * scale + noise`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ScoreScale(f32);
 
 impl ScoreScale {
-    /// For a temperature on the scale of rewards, 0 to 100. So close to 0 that noise would be lost beside scores, it is a little higher.
+    /// The factor for a temperature on the scale of rewards, 0 to 100. Temperatures near 0 are
+    /// raised so far that noise is not lost in rounding.
     #[allow(clippy::cast_possible_truncation, reason = "scores need no more than single precision")]
     pub(crate) fn new(temperature: f64) -> Self {
         let most = f64::from(6 * MAX_MEAN);
@@ -20,40 +23,41 @@ impl ScoreScale {
     }
 }
 
-/// What the highest score may count beside noise, which is about 1: single precision has steps of 1/256 there.
+/// Highest scaled score, in units of noise (about 1): single precision has steps of 1/256 there.
 const MAX_SCALED_SCORE: f64 = 32_768.0;
 
-/// The noise is never below this.
+/// Lower bound of the noise.
 const MIN_NOISE: f32 = -4.0;
 
-/// The keys of scores, out of those that [`super::key`] gave for the same seed: the highest of them is drawn by the Gibbs measure.
+/// Turns keys from [`super::key`] with the same seed into noisy scores: the highest is a sample of
+/// the Gibbs measure.
 #[inline(always)]
 pub(crate) fn add_gumbel_noise(keys: &mut [u32], seed: u32, ScoreScale(scale): ScoreScale) {
     for (at, key) in keys.iter_mut().enumerate() {
         #[allow(clippy::cast_precision_loss, reason = "scores have 19 bits")]
         let score = (*key >> TIE_BREAK_BITS) as f32;
         let value = score * scale + (gumbel(random_bits(seed, at)) - MIN_NOISE);
-        // Numbers above 0 are in the order of their bits.
+        // Positive floats sort like their bits.
         *key = value.to_bits();
     }
 }
 
-/// `-ln(-ln u)` for a uniform `u`, from bits that are random.
+/// Gumbel noise `-ln(-ln u)` from random bits, for a uniform `u`.
 #[inline(always)]
 #[allow(clippy::cast_precision_loss, reason = "23 bits are all there is room for")]
 fn gumbel(bits: u32) -> f32 {
-    // In the middle of one of 2²³ intervals, so never 0 or 1.
+    // The middle of one of 2²³ intervals, so never 0 or 1.
     let uniform = ((bits >> 9) as f32 + 0.5) * (1.0 / 8_388_608.0);
     -ln(-ln(uniform))
 }
 
-/// The natural logarithm of a number above 0, by `ln m = 2 (s + s³/3 + s⁵/5 + …)` with `s = (m - 1) / (m + 1)` for `m` between √½ and
-/// √2; right to six digits, near 1 as well.
+/// The natural logarithm of a positive number, by `ln m = 2 (s + s³/3 + s⁵/5 + …)` with `s = (m -
+/// 1) / (m + 1)` for `m` between √½ and √2; accurate to six digits, also near 1.
 #[inline(always)]
 #[allow(clippy::cast_precision_loss, reason = "exponents are small")]
 fn ln(x: f32) -> f32 {
     let bits = x.to_bits();
-    // How many powers of two it is away from those.
+    // The power of two that scales it into this range.
     let exponent = bits.wrapping_sub(HALF_ROOT).cast_signed() >> 23;
     let m = f32::from_bits(bits.wrapping_sub((exponent << 23).cast_unsigned()));
     let s = (m - 1.0) / (m + 1.0);
@@ -80,7 +84,7 @@ mod tests {
         }
     }
 
-    /// All noise there can be is a number above the least, and the higher the rarer.
+    /// All possible noise is above the lower bound.
     #[test]
     fn noise_is_within_bounds() {
         for bits in (0..512).chain(u32::MAX - 512..=u32::MAX) {

@@ -1,17 +1,18 @@
-//! Scores of very many moves at once, each in its own context: what N-grams cost most.
+//! Scores very many moves at once, each in its own context: the most expensive part of NST.
 //!
-//! A key is a score, with chance in its lower bits, so that the best is one comparison and equals are drawn fairly. The same keys
-//! come out with vector instructions and without.
+//! A key is a score with random lower bits, so an argmax is one comparison per move and ties are
+//! broken at random. Scalar and vector code compute the same keys.
 
 use super::packed_mean::{
     COUNT_MASK, MAX_MEAN, NgramHashTable, PackedMean, SLOT_SHIFT, TABLE_COUNT_MASK, TABLE_SLOTS, TAG_MASK,
     TAG_SHIFT, mean,
 };
 
-/// Bits of chance below a score, which has 19.
+/// Random bits below a score, which has 19 bits.
 const TIE_BREAK_BITS: u32 = 13;
 
-/// The mean over the sequence of one move and those longer ones that are known, times six: whole numbers for one, two and three.
+/// The mean over the unigram and those of bigram and trigram that count, times six: an integer for
+/// one, two and three means.
 #[inline(always)]
 pub(crate) fn score(one: u32, bigrams: Option<u32>, trigrams: Option<u32>) -> u32 {
     let sum = one + bigrams.unwrap_or(0) + trigrams.unwrap_or(0);
@@ -22,14 +23,14 @@ pub(crate) fn score(one: u32, bigrams: Option<u32>, trigrams: Option<u32>) -> u3
     }
 }
 
-/// A score as rewards are.
+/// A score as a reward, 0 to 100.
 #[inline(always)]
 #[allow(clippy::cast_precision_loss, reason = "scores have 19 bits")]
 pub(crate) fn as_reward(score: u32) -> f32 {
     score as f32 * (100.0 / (6 * MAX_MEAN) as f32)
 }
 
-/// The hash of the last move of a sequence.
+/// The hash of the last move of an N-gram.
 #[inline(always)]
 pub(crate) fn last(id: u32) -> u32 {
     id.wrapping_mul(LAST)
@@ -37,38 +38,38 @@ pub(crate) fn last(id: u32) -> u32 {
 
 const LAST: u32 = 0xC2B2_AE3D;
 
-/// Where pairs are kept.
+/// Bigram means.
 #[derive(Clone, Copy)]
 pub(crate) enum BigramsView<'a> {
-    /// In rows.
+    /// As matrix rows.
     Rows(&'a [PackedMean]),
     Hashed(&'a NgramHashTable),
 }
 
-/// What is known of sequences.
+/// The tables that moves are scored by.
 #[derive(Clone, Copy)]
 pub(crate) struct NgramView<'a> {
-    /// By place of a move: its number, and its own mean.
+    /// By move index: its id, and its unigram mean.
     pub ids: &'a [u32],
     pub unigrams: &'a [u32],
     pub bigrams: BigramsView<'a>,
     pub trigrams: &'a NgramHashTable,
-    /// Longer sequences count when they were seen so often.
+    /// Bigrams and trigrams count from this many occurrences on.
     pub k: u32,
 }
 
-/// Moves in contexts: for each its place, and where pairs and triples of its context are found. At least as long as there are
-/// keys to compute, rounded up to sixteen.
+/// Moves to score: for each its index, and the bigram and trigram keys of its context. Lists are at
+/// least as long as the number of keys, rounded up to sixteen.
 #[derive(Clone, Copy)]
 pub(crate) struct ScoreQuery<'a> {
     pub places: &'a [u32],
     pub bigrams: &'a [u32],
     pub trigrams: &'a [u32],
-    /// What chance depends on.
+    /// Seed of the random bits.
     pub seed: u32,
 }
 
-/// Bits that look random.
+/// Pseudo-random bits of an index.
 #[inline(always)]
 #[allow(clippy::cast_possible_truncation, reason = "there are fewer than 2^32")]
 fn random_bits(seed: u32, at: usize) -> u32 {
@@ -85,7 +86,7 @@ pub(crate) fn key(score: u32, seed: u32, at: usize) -> u32 {
     score << TIE_BREAK_BITS | random_bits(seed, at) >> (u32::BITS - TIE_BREAK_BITS)
 }
 
-/// The keys of as many moves as there is room for.
+/// Computes the keys of the first `keys.len()` moves.
 #[inline(always)]
 pub(crate) fn keys_scalar(known: NgramView<'_>, asked: ScoreQuery<'_>, keys: &mut [u32]) {
     for (at, out) in keys.iter_mut().enumerate() {
@@ -103,7 +104,7 @@ pub(crate) fn keys_scalar(known: NgramView<'_>, asked: ScoreQuery<'_>, keys: &mu
     }
 }
 
-/// The keys of moves whose own means are all there is, by place.
+/// The same for moves scored by unigrams only.
 #[inline(always)]
 pub(crate) fn unigram_keys(unigrams: &[u32], places: &[u32], seed: u32, keys: &mut [u32]) {
     for (at, (out, &place)) in keys.iter_mut().zip(places).enumerate() {
@@ -111,7 +112,7 @@ pub(crate) fn unigram_keys(unigrams: &[u32], places: &[u32], seed: u32, keys: &m
     }
 }
 
-/// The index of the highest, the first of several; 0 if there is none.
+/// Index of the highest key, the first of several; 0 if there is none.
 #[inline(always)]
 pub(crate) fn best_scalar(keys: &[u32]) -> usize {
     let mut best = (0, 0);
@@ -131,9 +132,9 @@ mod tests {
     use super::super::packed_mean::{add, fixed};
     use super::*;
 
-    /// Two of three sequences are known: twice and six times are parts of the mean.
+    /// Scores are means of the N-grams that count.
     #[test]
-    fn scores_are_means_of_what_is_known() {
+    fn scores_are_means_of_the_ngrams_that_count() {
         let (one, bigrams, trigrams) = (fixed(60.0), fixed(90.0), fixed(30.0));
         let close = |score: u32, expected: f32| (as_reward(score) - expected).abs() < 0.01;
         assert!(close(score(one, None, None), 60.0));
@@ -150,7 +151,7 @@ mod tests {
         assert_eq!(best_scalar(&[3, 7, 2, 7]), 1);
     }
 
-    /// A table in which some sequences are known, and their hashes.
+    /// A table with random entries, and their hashes.
     fn learned(random: &mut fastrand::Rng) -> (NgramHashTable, Vec<u32>) {
         let mut table = NgramHashTable::new();
         let hashes: Vec<u32> = (0..20_000).map(|_| random.u32(..)).collect();
@@ -163,9 +164,9 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     #[test]
     #[allow(unsafe_code, reason = "vector instructions are called where the processor has them")]
-    fn vectors_compute_what_numbers_do() {
+    fn vector_keys_equal_scalar_keys() {
         if !avx512::has_avx512() {
-            eprintln!("this processor has no AVX-512 with VBMI2: there is nothing to compare");
+            eprintln!("skipped: this processor has no AVX-512 with VBMI2");
             return;
         }
         let mut random = fastrand::Rng::with_seed(1);
@@ -178,7 +179,7 @@ mod tests {
             let at = random.usize(..moves * moves);
             add(&mut rows[at], 1, fixed(random.f64() * 100.0));
         }
-        // So that what is looked up with a move is in the table; the number of a move is its place.
+        // Contexts for which lookups hit the table; move ids equal move indices.
         let contexts = |random: &mut fastrand::Rng, places: &[u32], hashes: &[u32]| -> Vec<u32> {
             let hash = |place: &u32| hashes[random.usize(..hashes.len())].wrapping_sub(last(*place));
             places.iter().map(hash).collect()
@@ -230,10 +231,10 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     #[test]
     #[allow(unsafe_code, reason = "vector instructions are called where the processor has them")]
-    fn vectors_list_what_words_do() {
+    fn vector_lists_equal_scalar_lists() {
         use ludex_game::{Choices, MoveId, RoleId};
         if !avx512::has_avx512() {
-            eprintln!("this processor has no AVX-512 with VBMI2: there is nothing to compare");
+            eprintln!("skipped: this processor has no AVX-512 with VBMI2");
             return;
         }
         let mut random = fastrand::Rng::with_seed(1);

@@ -3,14 +3,14 @@
 use super::super::options::Policy;
 use super::*;
 
-/// A batch of which playouts took most of the time.
+/// Records a batch in which playouts took most of the time.
 fn record(sizer: &mut BatchSizer, size: BatchSize, time: Duration) {
     let playouts = time.mul_f64(0.8);
     sizer.record(size, BatchTime { all: time, playouts, finished: None });
 }
 
-/// As a thought of this time and this many playouts begins, where playouts take a microsecond each.
-fn thinking(time: Option<Duration>, limit: Option<u64>, options: &UctOptions) -> BatchSizer {
+/// A sizer at the start of a search with this time and playout limit, at 1 µs per playout.
+fn at_start(time: Option<Duration>, limit: Option<u64>, options: &UctOptions) -> BatchSizer {
     let mut sizer = BatchSizer::new(512, 1, options);
     record(&mut sizer, BatchSize { leaves: 512, playouts: 1 }, Duration::from_micros(512));
     let now = Instant::now();
@@ -21,7 +21,7 @@ fn thinking(time: Option<Duration>, limit: Option<u64>, options: &UctOptions) ->
 #[test]
 fn limits_in_playouts_are_kept_and_do_not_look_at_the_clock() {
     for limit in [1, 7, 500, 10_000] {
-        let sizer = thinking(None, Some(limit), &UctOptions::default());
+        let sizer = at_start(None, Some(limit), &UctOptions::default());
         let now = Instant::now();
         let (mut playouts_left, mut batches) = (limit, 0);
         while playouts_left > 0 {
@@ -34,11 +34,11 @@ fn limits_in_playouts_are_kept_and_do_not_look_at_the_clock() {
     }
 }
 
-/// A thought has many batches; only where time is short their size is what fits into the lanes.
+/// A search has many batches; they only fill the lanes exactly if time is short.
 #[test]
 fn more_time_makes_larger_batches() {
     let target = |milliseconds: u64, options: &UctOptions| {
-        thinking(Some(Duration::from_millis(milliseconds)), None, options).target(None)
+        at_start(Some(Duration::from_millis(milliseconds)), None, options).target(None)
     };
     let uniform = UctOptions::default();
     assert_eq!(target(20, &uniform), BatchSize { leaves: 64, playouts: 8 });
@@ -46,10 +46,10 @@ fn more_time_makes_larger_batches() {
     assert_eq!(target(1000, &uniform), BatchSize { leaves: 512, playouts: 8 });
     assert_eq!(target(5000, &uniform), BatchSize { leaves: 512, playouts: 4 });
     assert_eq!(target(60_000, &uniform), BatchSize { leaves: 512, playouts: 2 });
-    // Whichever comes to its end first.
-    let both = |limit| thinking(Some(Duration::from_millis(20)), Some(limit), &uniform).target(None);
+    // The tighter limit counts.
+    let both = |limit| at_start(Some(Duration::from_millis(20)), Some(limit), &uniform).target(None);
     assert_eq!([both(500), both(1 << 40)], [BatchSize { leaves: 10, playouts: 1 }, target(20, &uniform)]);
-    // Who looks at single lanes need not fill them.
+    // Lane-by-lane policies need not fill the lanes.
     let by_lane = UctOptions { policy: Policy::Nst, ..uniform };
     assert_eq!(target(2, &by_lane), BatchSize { leaves: 64, playouts: 2 });
     assert_eq!(target(10, &by_lane), BatchSize { leaves: 66, playouts: 3 });
@@ -58,7 +58,7 @@ fn more_time_makes_larger_batches() {
 }
 
 #[test]
-fn a_batch_that_would_be_late_is_not_begun() {
+fn a_batch_that_would_miss_the_deadline_is_not_started() {
     let mut sizer = BatchSizer::new(512, 1, &UctOptions::default());
     let now = Instant::now();
     let in_time = |milliseconds| Some(now + Duration::from_millis(milliseconds));
@@ -77,7 +77,7 @@ fn batches_grow_to_what_there_is_time_for() {
     let mut sizes = Vec::new();
     for _ in 0..8 {
         let size = sizer.next(now, deadline, None).unwrap();
-        // A millisecond, and a hundredth of one for every playout.
+        // 1 ms, and 10 µs per playout.
         record(&mut sizer, size, Duration::from_micros(1000 + 10 * size.total()));
         sizes.push(size.total());
     }
@@ -86,7 +86,7 @@ fn batches_grow_to_what_there_is_time_for() {
 }
 
 #[test]
-fn less_time_than_before_is_used_too() {
+fn shorter_deadlines_shrink_batches() {
     let mut sizer = BatchSizer::new(512, 1, &UctOptions::default());
     let now = Instant::now();
     let in_time = |milliseconds| Some(now + Duration::from_millis(milliseconds));
@@ -101,43 +101,43 @@ fn less_time_than_before_is_used_too() {
     sizer.begin(now, in_time(10), None);
     let size = sizer.next(now, in_time(10), None).unwrap();
     assert!(takes(size) <= Duration::from_millis(10), "{size:?}");
-    // One disturbance is not remembered for good.
+    // A single disturbance is forgotten.
     record(&mut sizer, BatchSize { leaves: 1, playouts: 1 }, Duration::from_millis(70));
-    let thoughts = (0..9).take_while(|_| {
+    let searches = (0..9).take_while(|_| {
         sizer.begin(now, in_time(10), None);
         sizer.next(now, in_time(10), None).is_none()
     });
-    assert!(thoughts.count() < 6);
+    assert!(searches.count() < 6);
 }
 
 #[test]
-fn what_is_set_is_taken() {
+fn options_override_the_sizer() {
     let options = UctOptions { batch: 1, playouts: 1, ..UctOptions::default() };
-    let sizer = thinking(None, Some(1000), &options);
+    let sizer = at_start(None, Some(1000), &options);
     assert_eq!(sizer.next(Instant::now(), None, Some(1000)), Some(BatchSize { leaves: 1, playouts: 1 }));
 }
 
-/// Where playouts have a small part of the time, there are more of them; but not where their number is given.
+/// A tree-bound search gets more playouts per leaf, except with a playout limit.
 #[test]
-fn leaves_get_more_playouts_where_the_tree_takes_the_time() {
+fn tree_bound_searches_get_more_playouts_per_leaf() {
     let uniform = UctOptions::default();
-    let mut short = thinking(Some(Duration::from_millis(2)), None, &uniform);
-    let mut sizer = thinking(Some(Duration::from_millis(60)), None, &uniform);
+    let mut short = at_start(Some(Duration::from_millis(2)), None, &uniform);
+    let mut sizer = at_start(Some(Duration::from_millis(60)), None, &uniform);
     assert_eq!(sizer.target(None), BatchSize { leaves: 64, playouts: 8 });
     let batch = BatchSize { leaves: 512, playouts: 1 };
     let all = Duration::from_micros(512);
     let took = |share: f64| BatchTime { all, playouts: all.mul_f64(share), finished: None };
     sizer.record(batch, took(0.2));
     assert_eq!(sizer.target(None), BatchSize { leaves: 128, playouts: 16 });
-    // A short thought needs its batches.
+    // A short search needs many batches.
     short.record(batch, took(0.2));
     assert_eq!(short.target(None).total(), 512);
-    // Not at once the other way.
+    // Hysteresis.
     sizer.record(batch, took(0.5));
     assert_eq!(sizer.target(None), BatchSize { leaves: 128, playouts: 16 });
     sizer.record(batch, took(0.7));
     assert_eq!(sizer.target(None), BatchSize { leaves: 64, playouts: 8 });
-    let mut sizer = thinking(None, Some(20_000), &uniform);
+    let mut sizer = at_start(None, Some(20_000), &uniform);
     let before = sizer.target(None);
     sizer.record(batch, took(0.2));
     assert_eq!(sizer.target(None), before);
