@@ -9,6 +9,7 @@ mod choices;
 mod conformance;
 mod conformance_model;
 mod conversion;
+mod cursor;
 mod expansion;
 mod game;
 mod ids;
@@ -29,6 +30,7 @@ pub use agreement::agree;
 pub use batch::{Playouts, Policy, Request, play_one_by_one};
 pub use choices::Choices;
 pub use conformance::{Effort, Law, Violation, conforms};
+pub use cursor::{Cursor, GameCursor};
 pub use expansion::{
     Child, ExpandOptions, Expansion, MAX_CHILDREN, NewChildren, check_children, children, expand_one_by_one,
     expand_state,
@@ -42,7 +44,7 @@ pub use perft::{Layer, perft};
 pub use policy::{LanePolicy, StepPolicy};
 pub use portable::{BitState, IdMap, NamedMoves, NamedState, NumberedMoves, PortableError, PortableState};
 pub use signature::{SignatureEffort, joined, signature};
-pub use simulate::{Guide, Leaf, Ranking, Simulation, Tally, simulate_one_by_one};
+pub use simulate::{Guide, Leaf, Ranking, Simulation, Tally, simulate_one_by_one, simulate_with_cursor};
 pub use simulator::{Capabilities, OneByOne, Simulator, SimulatorConfig};
 pub use state::State;
 pub use trace::{Line, Recording, Trace, TraceError, record};

@@ -8,12 +8,12 @@
 //! way, as soon as there is room for new ones; the next call goes on with them.
 
 use crate::choices::Choices;
+use crate::cursor::{Cursor, GameCursor};
 use crate::game::{Failure, Game, View};
 use crate::ids::{MoveId, RoleId};
 use crate::leaves::Leaves;
 use crate::policy::{LanePolicy, StepPolicy};
 use crate::simulator::SimulatorConfig;
-use crate::state::State;
 
 /// Where playouts begin.
 #[derive(Clone, Copy, Debug)]
@@ -90,49 +90,69 @@ pub struct Simulation<'a, 'g> {
     pub keep_busy: usize,
 }
 
-/// [`crate::Simulator::simulate`] by one playout after the other.
+/// [`crate::Simulator::simulate`] by one playout after the other, for any game.
 pub fn simulate_one_by_one<G: Game + ?Sized>(
     game: &G,
     config: &SimulatorConfig,
     simulation: &mut Simulation<'_, '_>,
     results: &mut Leaves,
 ) -> Result<(), Failure> {
-    results.begin(game.role_count());
-    let mut random = fastrand::Rng::with_seed(simulation.seed);
-    for leaf in simulation.leaves {
-        let at = leaf.number;
-        let from = State::from_words(leaf.from);
-        let state = if leaf.joint.is_empty() { from } else { game.next(&from, leaf.joint)? };
-        let view = game.view(&state)?;
-        results.arrive(at, state.words(), view.terminal);
-        view.legal.iter().for_each(|moves| results.push_legal(at, moves.iter().copied()));
-        let count = if view.terminal { 1 } else { simulation.playouts };
-        for _ in 0..count {
-            let mut playout = Playout { game, at, random: &mut random, used: Vec::new() };
-            let limits = (config.max_steps, config.discount);
-            playout.run(state.clone(), view.clone(), limits, &mut simulation.guide, results)?;
-        }
-        results.count_playouts(at, count);
-    }
-    results.finish(simulation.leaves.iter().map(|leaf| leaf.number));
+    simulate_with_cursor(&mut GameCursor::new(game), config, simulation, results)?;
     results.room = game.lanes();
     Ok(())
 }
 
+/// The same, with a cursor that moves along each playout.
+pub fn simulate_with_cursor(
+    cursor: &mut dyn Cursor,
+    config: &SimulatorConfig,
+    simulation: &mut Simulation<'_, '_>,
+    results: &mut Leaves,
+) -> Result<(), Failure> {
+    results.begin(cursor.role_count());
+    let mut random = fastrand::Rng::with_seed(simulation.seed);
+    let (mut at_leaf, mut view) = (View::default(), View::default());
+    for leaf in simulation.leaves {
+        let at = leaf.number;
+        cursor.go_to(leaf.from)?;
+        if !leaf.joint.is_empty() {
+            cursor.make(leaf.joint)?;
+        }
+        cursor.view(&mut at_leaf)?;
+        let state = cursor.state();
+        results.arrive(at, state.words(), at_leaf.terminal);
+        at_leaf.legal.iter().for_each(|moves| results.push_legal(at, moves.iter().copied()));
+        let count = if at_leaf.terminal { 1 } else { simulation.playouts };
+        for playout in 0..count {
+            // The first one begins where the cursor is.
+            if playout > 0 {
+                cursor.go_to(state.words())?;
+            }
+            view.clone_from(&at_leaf);
+            let limits = (config.max_steps, config.discount);
+            let mut playout = Playout { cursor: &mut *cursor, at, random: &mut random, used: Vec::new() };
+            playout.run(&mut view, limits, &mut simulation.guide, results)?;
+        }
+        results.count_playouts(at, count);
+    }
+    results.finish(simulation.leaves.iter().map(|leaf| leaf.number));
+    results.room = 1;
+    Ok(())
+}
+
 /// One playout behind a leaf.
-struct Playout<'a, G: ?Sized> {
-    game: &'a G,
+struct Playout<'a> {
+    cursor: &'a mut dyn Cursor,
     at: usize,
     random: &'a mut fastrand::Rng,
     /// Role and move of all choices, once each.
     used: Vec<(usize, MoveId)>,
 }
 
-impl<G: Game + ?Sized> Playout<'_, G> {
+impl Playout<'_> {
     fn run(
         &mut self,
-        mut state: State,
-        mut view: View,
+        view: &mut View,
         (max_steps, discount): (u32, f64),
         guide: &mut Guide<'_>,
         results: &mut Leaves,
@@ -142,16 +162,16 @@ impl<G: Game + ?Sized> Playout<'_, G> {
             Guide::ByStep(policy) => policy.begin(0, self.at),
             Guide::Uniform | Guide::Ranked(_) => {}
         }
-        let mut steps = 0;
+        let (mut steps, mut joint) = (0, Vec::new());
         while !view.terminal && steps < max_steps && !view.legal.iter().any(Vec::is_empty) {
             if let Guide::ByLane(policy) = guide
                 && policy.looks_at_facts()
             {
-                policy.sees(0, &self.game.facts(&state));
+                policy.sees(0, &self.cursor.facts());
             }
-            let joint = self.choose(&view, guide);
-            state = self.game.next(&state, &joint)?;
-            view = self.game.view(&state)?;
+            self.choose(view, guide, &mut joint);
+            self.cursor.make(&joint)?;
+            self.cursor.view(view)?;
             match guide {
                 Guide::ByLane(policy) => policy.moved(0, &joint),
                 Guide::ByStep(policy) => policy.moved(&joint),
@@ -168,7 +188,7 @@ impl<G: Game + ?Sized> Playout<'_, G> {
             }
             return Ok(());
         }
-        let goals = self.game.goals(&state)?;
+        let goals = self.cursor.goals()?;
         let factor = discount.powi(i32::try_from(steps).unwrap_or(i32::MAX));
         let values: Vec<f64> = goals.iter().map(|goal| f64::from(goal.value().unwrap_or(0))).collect();
         for (role, value) in values.iter().enumerate() {
@@ -189,8 +209,8 @@ impl<G: Game + ?Sized> Playout<'_, G> {
         Ok(())
     }
 
-    fn choose(&mut self, view: &View, guide: &mut Guide<'_>) -> Vec<MoveId> {
-        let mut joint = Vec::with_capacity(view.legal.len());
+    fn choose(&mut self, view: &View, guide: &mut Guide<'_>, joint: &mut Vec<MoveId>) {
+        joint.clear();
         for (role, legal) in view.legal.iter().enumerate() {
             let chosen = match guide {
                 Guide::Uniform => legal[self.random.usize(..legal.len())],
@@ -220,6 +240,5 @@ impl<G: Game + ?Sized> Playout<'_, G> {
             };
             joint.push(chosen);
         }
-        joint
     }
 }

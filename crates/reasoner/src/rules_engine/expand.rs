@@ -4,10 +4,11 @@ use std::sync::{Arc, Mutex};
 
 use ludex_game::{
     Capabilities, ExpandOptions, Expansion, Failure, Leaves, Simulation, Simulator, SimulatorConfig, State,
-    check_children, each_joint_move, simulate_one_by_one,
+    check_children, each_joint_move, simulate_with_cursor,
 };
 
 use super::RulesGame;
+use super::cursor::RulesCursor;
 use super::registry::Registry;
 use super::worker::RulesWorker;
 
@@ -29,7 +30,11 @@ impl Simulator for RulesSimulator {
     }
 
     fn simulate(&mut self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) -> Result<(), Failure> {
-        simulate_one_by_one(&*self.game, &self.config, simulation, results)
+        let Self { game, config } = self;
+        game.with_worker(|worker| {
+            let mut cursor = RulesCursor::new(worker, &game.registry, game.roles.len());
+            simulate_with_cursor(&mut cursor, config, simulation, results)
+        })
     }
 
     fn expand(

@@ -17,6 +17,7 @@ mod clause_code;
 mod code;
 mod compile;
 mod components;
+mod cursor;
 mod estimate;
 mod expand;
 mod facts;

@@ -9,6 +9,7 @@ mod choice;
 mod choice_code;
 mod choose;
 mod code;
+mod cursor;
 mod dispatch;
 mod draw;
 mod evaluate;

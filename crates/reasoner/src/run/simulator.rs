@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use ludex_game::{
     Capabilities, ExpandOptions, Expansion, Failure, Game, Leaves, Simulation, Simulator, SimulatorConfig,
-    State, expand_state, simulate_one_by_one,
+    State, expand_state, simulate_one_by_one, simulate_with_cursor,
 };
 
 use super::batch::BatchGame;
+use super::cursor::CircuitCursor;
 use super::dispatch::run;
 use super::expand::{ExpandTask, Kept};
 use super::machine::Machine;
@@ -122,7 +123,10 @@ impl Simulator for CircuitSimulator {
     }
 
     fn simulate(&mut self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) -> Result<(), Failure> {
-        simulate_one_by_one(&*self.game, &self.config, simulation, results)
+        let Self { game, config, .. } = self;
+        game.with(|scalar| {
+            simulate_with_cursor(&mut CircuitCursor { game, scalar }, config, simulation, results)
+        })
     }
 
     fn expand(

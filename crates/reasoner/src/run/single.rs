@@ -112,7 +112,7 @@ impl CircuitGame {
     }
 
     /// Calls `work` with an evaluator.
-    fn with<T>(&self, work: impl FnOnce(&mut dyn Scalar) -> T) -> T {
+    pub(super) fn with<T>(&self, work: impl FnOnce(&mut dyn Scalar) -> T) -> T {
         match &self.network {
             Some(network) => {
                 let mut values = take(&self.values).unwrap_or_else(|| Values::new(network));

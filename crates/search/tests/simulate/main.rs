@@ -203,3 +203,18 @@ fn an_odd_state_loses_nothing_that_is_under_way() {
     assert_eq!((results.words(100), results.count(100)), (&both[..], 2));
     assert!(results.steps > 0 && results.finished().iter().all(|&leaf| results.count(leaf) == 2));
 }
+
+/// Engines without lanes move a cursor along each playout: exactly the playouts of one question
+/// after the other.
+#[test]
+fn cursors_give_the_playouts_of_single_questions() {
+    for name in ["tic_tac_toe", "connect_four", "breakthrough_small", "rock_paper_scissors"] {
+        for engine in ["circuit", "rules"] {
+            let game = ludex_testkit::game(name, engine);
+            let places = places(&game, 20);
+            let by_cursor = run(&game, &places, 3, Guide::Uniform, true);
+            assert_eq!(by_cursor, run(&game, &places, 3, Guide::Uniform, false), "{name} with {engine}");
+            assert!(by_cursor.steps > 0);
+        }
+    }
+}
