@@ -190,7 +190,10 @@ fn perft_counts_paths() {
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[0], ["depth", "paths", "states", "terminal", "stuck"]);
     assert_eq!(rows[1..4], [["0", "1", "1", "0", "0"], ["1", "1", "1", "1", "0"], ["2", "0", "0", "0", "0"]]);
-    assert!(text.contains("reference in "), "{text}");
+    assert!(text.contains("batch in "), "the fastest engine, by name: {text}");
+    let output = with_input(&["perft", "-", "2", "--engine", "reference"], GOOD.as_bytes());
+    assert_eq!(out(&output).lines().take(4).collect::<Vec<_>>(), text.lines().take(4).collect::<Vec<_>>());
+    assert!(out(&output).contains("reference in "));
     let output = with_input(&["perft", "-", "2"], BAD.as_bytes());
     assert_eq!(code(&output), 1);
     assert!(out(&output).contains("E401"));

@@ -43,8 +43,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut out = stdout();
     let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Failure) };
     let started = Instant::now();
-    let layers = match game::build(rules, &arguments.engine).and_then(|g| Ok(perft(&g, arguments.depth)?)) {
-        Ok(layers) => layers,
+    let counted =
+        game::build(rules, &arguments.engine).and_then(|g| Ok((g.engine(), perft(&g, arguments.depth)?)));
+    let (engine, layers) = match counted {
+        Ok(counted) => counted,
         Err(error) => {
             report_error(&error);
             return Ok(Outcome::Failure);
@@ -54,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     for (depth, l) in layers.iter().enumerate() {
         writeln!(out, "{depth:>5}  {:>15}  {:>12}  {:>12}  {:>12}", l.paths, l.states, l.terminal, l.stuck)?;
     }
-    writeln!(out, "{} in {:.2} s", arguments.engine, started.elapsed().as_secs_f64())?;
+    writeln!(out, "{engine} in {:.2} s", started.elapsed().as_secs_f64())?;
     out.flush()?;
     Ok(Outcome::Success)
 }
