@@ -10,7 +10,7 @@ use crate::verify::lists_differ;
 /// of states looked at.
 pub fn agree(left: &dyn Game, right: &dyn Game, effort: &Effort) -> Result<u64, Box<Violation>> {
     let failed = |game: &dyn Game| {
-        let engine = game.engine();
+        let engine = game.engine().name;
         move |failure| Box::new(Violation::Failed { engine, failure })
     };
     let mut random = fastrand::Rng::with_seed(effort.seed);
@@ -24,9 +24,9 @@ pub fn agree(left: &dyn Game, right: &dyn Game, effort: &Effort) -> Result<u64, 
                 None => Ok(()),
                 Some((left_only, right_only)) => Err(Box::new(Violation::Disagreement {
                     what: what.to_owned(),
-                    left: left.engine(),
+                    left: left.engine().name,
                     left_only,
-                    right: right.engine(),
+                    right: right.engine().name,
                     right_only,
                     state: state.join(" "),
                 })),

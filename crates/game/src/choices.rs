@@ -1,38 +1,53 @@
-//! What a role may do in many lanes: a table of bits, which engines with lanes can fill at once.
+//! The choices of a role in many lanes: a table of bits, which engines with lanes fill at once.
 //!
-//! Moves that are legal in no lane have no place in it, so that it stays small in games with thousands of moves.
+//! Moves that are legal in no lane are not in it, so it stays small in games with thousands of
+//! moves.
 
+use crate::cursor::below;
 use crate::ids::{MoveId, RoleId};
 
 /// The legal moves of a role in all lanes where it has a choice.
+///
+/// Moves are given by index into [`moves`](Self::moves).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Choices {
-    /// Whose moves they are.
-    pub role: RoleId,
-    /// Lanes in which it has at least two, in any order: best in that of the table, so that those come together whose words lie side
-    /// by side.
-    pub lanes: Vec<u16>,
-    /// The moves that have a place, in the order of ids.
-    pub moves: Vec<MoveId>,
-    /// Which are legal where: bit `p % 64` of the word `(64 · (p / 64) + l % 64) · across + l / 64` for the place `p` and the lane
-    /// `l`. That is how a table by move and lane is turned with the fewest exchanges.
-    pub bits: Vec<u64>,
+    role: RoleId,
+    /// Lanes in which the role has at least two legal moves. In any order; best in the order of the
+    /// table, so that neighbours share cache lines.
+    lanes: Vec<u16>,
+    /// The moves that are legal in some lane, in the order of ids.
+    moves: Vec<MoveId>,
+    /// See [`ChoiceTable::bits`].
+    bits: Vec<u64>,
     /// Words of 64 lanes.
-    pub across: usize,
-    /// By move, as far as needed: its place; that of a move which has none says anything.
+    across: usize,
+    /// By move, as far as needed: its index; anything for a move that has none.
     places: Vec<u32>,
 }
 
-/// A word is listed so many places at a time: a processor guesses wrong once for as many, and not once for each.
+/// The table behind [`Choices`], for engines that fill it and for vector code that reads it.
+#[derive(Debug)]
+pub struct ChoiceTable<'a> {
+    /// See [`Choices::lanes`].
+    pub lanes: &'a mut Vec<u16>,
+    /// See [`Choices::moves`].
+    pub moves: &'a mut Vec<MoveId>,
+    /// Bit `p % 64` of the word `(64 · (p / 64) + l % 64) · across + l / 64`: whether the move with
+    /// the index `p` is legal in the lane `l`. A table by move and lane is transposed into this
+    /// order with the fewest exchanges.
+    pub bits: &'a mut Vec<u64>,
+}
+
+/// Moves that [`Choices::list`] writes at a time: a misprediction per so many moves, not per move.
 const AT_ONCE: usize = 4;
 
 impl Choices {
-    /// No choice of a role, in so many words of 64 lanes.
+    /// No choice, in so many words of 64 lanes.
     pub fn none(role: RoleId, across: usize) -> Self {
         Self { role, lanes: Vec::new(), moves: Vec::new(), bits: Vec::new(), across, places: Vec::new() }
     }
 
-    /// The choice of a role in a single lane, which has the number 0, between moves in the order of ids.
+    /// The choice of a role in a single lane, number 0, between moves in the order of ids.
     pub fn of_one(role: RoleId, legal: &[MoveId]) -> Self {
         let mut choices = Self { lanes: vec![0], moves: legal.to_vec(), ..Self::none(role, 1) };
         choices.bits = vec![0; 64 * choices.words()];
@@ -41,13 +56,51 @@ impl Choices {
         choices
     }
 
+    /// For engines: the table, to be filled. [`finish`](Self::finish) ends that.
+    #[inline(always)]
+    pub fn table_mut(&mut self) -> ChoiceTable<'_> {
+        let Self { lanes, moves, bits, .. } = self;
+        ChoiceTable { lanes, moves, bits }
+    }
+
+    /// For engines: the table is filled, with the choices of this role.
+    #[inline(always)]
+    pub fn finish(&mut self, role: RoleId) {
+        self.role = role;
+        self.note_places();
+    }
+
+    /// Whose moves they are.
+    #[inline(always)]
+    pub fn role(&self) -> RoleId {
+        self.role
+    }
+
+    /// Lanes in which the role has at least two legal moves.
+    #[inline(always)]
+    pub fn lanes(&self) -> &[u16] {
+        &self.lanes
+    }
+
+    /// The moves that are legal in some lane, in the order of ids.
+    #[inline(always)]
+    pub fn moves(&self) -> &[MoveId] {
+        &self.moves
+    }
+
+    /// For vector code: the words of [`ChoiceTable::bits`], and the number of words of 64 lanes.
+    #[inline(always)]
+    pub fn table(&self) -> (&[u64], usize) {
+        (&self.bits, self.across)
+    }
+
     /// Words of a lane.
+    #[inline(always)]
     pub fn words(&self) -> usize {
         self.moves.len().div_ceil(64)
     }
 
-    /// Has to be called when [`moves`](Self::moves) have been changed.
-    pub fn note_places(&mut self) {
+    fn note_places(&mut self) {
         let Some(highest) = self.moves.last() else { return };
         if self.places.len() <= highest.index() {
             self.places.resize(highest.index() + 1, 0);
@@ -65,7 +118,7 @@ impl Choices {
         self.bits[first..].iter().step_by(64 * self.across).take(self.words()).copied()
     }
 
-    /// Whether the move at a place is legal in a lane.
+    /// Whether a move is legal in a lane.
     #[inline(always)]
     pub fn is_legal(&self, lane: u16, place: u32) -> bool {
         let (lane, place) = (usize::from(lane), place as usize);
@@ -73,20 +126,41 @@ impl Choices {
         self.bits[word] >> (place % 64) & 1 == 1
     }
 
-    /// The place of a move, and whether it is legal in a lane; if not, the place means nothing. Written so that a processor has
-    /// nothing to guess.
+    /// The index of a move, and whether it is legal in a lane; if not, the index means nothing.
+    /// Without branches, which would be mispredicted.
     #[inline(always)]
     pub fn find(&self, lane: u16, id: MoveId) -> (u32, bool) {
         let place = self.places.get(id.index()).copied().unwrap_or(0);
-        // Places that were noted for other choices may be too high.
+        // Indices that were noted for another table may be too high. A table has at most as many
+        // moves as there are ids, which are 32 bits.
         let last = u32::try_from(self.moves.len()).unwrap_or(u32::MAX).saturating_sub(1);
         let place = place.min(last);
         let is_known = self.moves.get(place as usize) == Some(&id);
         (place, is_known & self.is_legal(lane, place))
     }
 
-    /// Writes the places of the legal moves of a lane, in order, into a list from an index on; gives where it ends. The list gets
-    /// longer if it has to: there are always 64 more behind that end, which may be anything.
+    /// The index of a uniformly random legal move of a lane, by 64 random bits.
+    #[inline(always)]
+    pub fn uniform(&self, lane: u16, random: u64) -> u32 {
+        let count: usize = self.of_lane(lane).map(|word| word.count_ones() as usize).sum();
+        let mut left = below(count, random);
+        let mut start = 0;
+        for word in self.of_lane(lane) {
+            let here = word.count_ones() as usize;
+            if left < here {
+                let mut bits = word;
+                (0..left).for_each(|_| bits &= bits - 1);
+                return start + bits.trailing_zeros();
+            }
+            left -= here;
+            start += 64;
+        }
+        0
+    }
+
+    /// Writes the indices of a lane's legal moves, in order, into a list from `from` on; returns
+    /// where they end. The list grows as needed: there are always 64 more entries behind that end,
+    /// with any content.
     #[inline(always)]
     pub fn list(&self, lane: u16, list: &mut Vec<u32>, from: usize) -> usize {
         let room = from + 64 * (self.words() + 1);
@@ -98,10 +172,10 @@ impl Choices {
             let mut bits = word;
             let count = word.count_ones() as usize;
             let mut start = 0;
-            // Most words have few, so the first ones are written in any case.
+            // Most words have few bits, so the first ones are written in any case.
             loop {
                 for place in &mut list[end + start..end + start + AT_ONCE] {
-                    // Behind the last one this writes what is overwritten next.
+                    // Behind the last bit this writes what is overwritten next.
                     *place = 64 * at + bits.trailing_zeros();
                     bits &= bits.wrapping_sub(1);
                 }
@@ -121,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_way_to_look_at_a_lane_tells_the_same() {
+    fn all_views_of_a_lane_agree() {
         let mut random = fastrand::Rng::with_seed(1);
         for moves in [2u32, 3, 63, 64, 65, 300] {
             let mut choices = Choices {
@@ -148,6 +222,12 @@ mod tests {
                 let end = choices.list(lane, &mut list, from);
                 assert_eq!(list[from..end], expected[..]);
                 from = end;
+                // Every legal move is drawn, and no other.
+                let count = expected.len() as u64;
+                let drawn: Vec<u32> = (0..count)
+                    .map(|at| choices.uniform(lane, (2 * at + 1) * (u64::MAX / (2 * count))))
+                    .collect();
+                assert_eq!(drawn, expected[..]);
                 for place in 0..moves {
                     assert_eq!(choices.is_legal(lane, place), expected.contains(&place));
                     let (found, is_legal) = choices.find(lane, MoveId(3 * place + 1));

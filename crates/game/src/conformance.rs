@@ -4,12 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::batch::{Request, play_one_by_one};
 use crate::conformance_model::Structure;
 use crate::expansion::{ExpandOptions, Expansion, expand_one_by_one};
 use crate::game::{Failure, Game, View};
 use crate::ids::MoveId;
-use crate::simulator::SimulatorConfig;
+use crate::simulator::{OneByOne, Simulator, SimulatorConfig};
 use crate::state::State;
 
 /// How many random games to look at, and how closely.
@@ -179,11 +178,11 @@ impl Kit<'_> {
             return Ok(());
         }
         let state = self.game.describe(state).join(" ");
-        Err(Box::new(Violation::Law { engine: self.game.engine(), law, details: details(), state }))
+        Err(Box::new(Violation::Law { engine: self.game.engine().name, law, details: details(), state }))
     }
 
     pub(crate) fn try_it<T>(&self, result: Result<T, Failure>) -> Result<T, Box<Violation>> {
-        result.map_err(|failure| Box::new(Violation::Failed { engine: self.game.engine(), failure }))
+        result.map_err(|failure| Box::new(Violation::Failed { engine: self.game.engine().name, failure }))
     }
 
     /// What holds for every state by itself.
@@ -281,15 +280,16 @@ impl Kit<'_> {
         if count == 0 {
             return Ok(());
         }
-        let request = || Request { from: state, count, max_steps, seed, policy: None };
-        let all = self.try_it(self.game.playouts(&mut request()))?;
-        let ended = all.finished + all.cut_off + all.stuck;
+        let config = SimulatorConfig { max_steps, ..SimulatorConfig::default() };
+        let mut simulator = Arc::clone(self.shared).simulator(config);
+        let all = self.try_it(simulator.playouts(state, count, seed))?;
+        let ended = all.ended();
         let steps = ended.saturating_mul(u64::from(max_steps));
         self.law(state, Law::PlayoutsAddUp, ended >= count && all.steps <= steps, || format!("{all:?}"))?;
         let roles = self.game.role_count();
         let lengths = (all.goal_sums.len(), all.faulty_goals.len());
         self.law(state, Law::PlayoutsAddUp, lengths == (roles, roles), || format!("{all:?}"))?;
-        let again = self.try_it(self.game.playouts(&mut request()))?;
+        let again = self.try_it(simulator.playouts(state, count, seed))?;
         self.law(state, Law::PlayoutsRepeat, all == again, || format!("{all:?} and {again:?}"))?;
 
         if self.try_it(self.game.view(state))?.terminal {
@@ -298,7 +298,8 @@ impl Kit<'_> {
             let kept = all.finished == ended && all.steps == 0 && all.goal_sums.iter().copied().eq(worth);
             return self.law(state, Law::PlayoutsFromTheEnd, kept, || format!("{all:?}"));
         }
-        let one = self.try_it(play_one_by_one(self.game, &mut request()))?;
+        let mut one_by_one = OneByOne::new(Arc::clone(self.shared), config);
+        let one = self.try_it(one_by_one.playouts(state, count, seed))?;
         if one == all || one.finished == 0 || all.finished == 0 {
             return Ok(());
         }

@@ -7,6 +7,17 @@ use crate::game::{Failure, Game, Goal, View};
 use crate::ids::{FactId, MoveId};
 use crate::state::State;
 
+/// What a random step came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RandomStep {
+    /// A joint move was made.
+    Moved,
+    /// The state is terminal: nothing was done.
+    Terminal,
+    /// A role has no legal move: nothing was done.
+    Stuck,
+}
+
 /// A current state of a game.
 pub trait Cursor {
     /// Number of roles.
@@ -15,11 +26,19 @@ pub trait Cursor {
     /// Goes to a state.
     fn go_to(&mut self, state: &[u64]) -> Result<(), Failure>;
 
+    /// Goes to a state that the cursor is sent back to again and again.
+    fn return_to(&mut self, state: &[u64]) -> Result<(), Failure> {
+        self.go_to(state)
+    }
+
     /// Makes a joint move: one legal move for each role.
     fn make(&mut self, joint: &[MoveId]) -> Result<(), Failure>;
 
     /// Writes what holds in the state into a view, whose lists are filled again.
     fn view(&mut self, view: &mut View) -> Result<(), Failure>;
+
+    /// Makes a uniformly random joint move. `random` gives 64 random bits for each call.
+    fn random_step(&mut self, random: &mut dyn FnMut() -> u64) -> Result<RandomStep, Failure>;
 
     /// What each role gets.
     fn goals(&mut self) -> Result<Vec<Goal>, Failure>;
@@ -29,6 +48,14 @@ pub trait Cursor {
 
     /// The facts of the state, sorted by id.
     fn facts(&mut self) -> Vec<FactId>;
+}
+
+/// A number below `count`, from 64 random bits (Lemire 2019, without the rejection step: the bias
+/// is below count / 2^64).
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "below count, which is a usize")]
+pub fn below(count: usize, bits: u64) -> usize {
+    ((u128::from(bits) * count as u128) >> 64) as usize
 }
 
 /// The cursor of any game: one question after the other.
@@ -63,6 +90,19 @@ impl<G: Game + ?Sized> Cursor for GameCursor<'_, G> {
     fn view(&mut self, view: &mut View) -> Result<(), Failure> {
         *view = self.game.view(&self.state)?;
         Ok(())
+    }
+
+    fn random_step(&mut self, random: &mut dyn FnMut() -> u64) -> Result<RandomStep, Failure> {
+        let view = self.game.view(&self.state)?;
+        if view.terminal {
+            return Ok(RandomStep::Terminal);
+        }
+        if view.legal.iter().any(Vec::is_empty) {
+            return Ok(RandomStep::Stuck);
+        }
+        let joint: Vec<MoveId> = view.legal.iter().map(|legal| legal[below(legal.len(), random())]).collect();
+        self.make(&joint)?;
+        Ok(RandomStep::Moved)
     }
 
     fn goals(&mut self) -> Result<Vec<Goal>, Failure> {

@@ -1,9 +1,9 @@
-//! The contract: what every engine can say about a game, and all that players need.
+//! The contract: what every engine answers about a game, and all that players need.
 
 use std::sync::Arc;
 
-use crate::batch::{Playouts, Request};
 use crate::ids::{FactId, MoveId, RoleId};
+use crate::info::{EngineInfo, GameInfo};
 use crate::model::Model;
 use crate::simulator::{OneByOne, Simulator, SimulatorConfig};
 use crate::state::State;
@@ -60,25 +60,15 @@ impl Goal {
 
 /// A game that runs.
 ///
-/// Ids are given out by the game and mean nothing to another one. Engines that do not know all facts
-/// and moves beforehand number them as they meet them; a number once given stays.
+/// Ids belong to the game and mean nothing to another one. Engines that do not know all facts and
+/// moves beforehand assign ids on first use; ids are stable for the lifetime of the game.
 pub trait Game: Send + Sync + 'static {
-    /// Short name of the engine, as options and reports spell it.
-    fn engine(&self) -> &'static str;
+    /// The engine that runs the game.
+    fn engine(&self) -> EngineInfo;
 
-    /// How many states are handled at once.
-    fn lanes(&self) -> usize {
-        1
-    }
-
-    /// Whether machine code was made for this game.
-    fn is_compiled(&self) -> bool {
-        false
-    }
-
-    /// The most that is used of the processor, for reports: `plain`, or the name of vector instructions.
-    fn instructions(&self) -> &'static str {
-        "plain"
+    /// Static facts about the game; see [`GameInfo`].
+    fn info(&self) -> GameInfo {
+        GameInfo::of(self)
     }
 
     /// Names of the roles, in the order of the rule sheet.
@@ -92,8 +82,7 @@ pub trait Game: Send + Sync + 'static {
 
     /// The state after a joint move: one move for each role, in the order of the roles.
     ///
-    /// The moves must be legal. What an engine makes of others is its own business, but it does
-    /// make something of them: no panic.
+    /// The moves must be legal. The result for illegal moves is unspecified, but never a panic.
     fn next(&self, state: &State, joint: &[MoveId]) -> Result<State, Failure>;
 
     /// What each role gets; any state may be asked for.
@@ -137,11 +126,6 @@ pub trait Game: Send + Sync + 'static {
         let mut names: Vec<_> = self.facts(state).into_iter().map(|f| self.fact_name(f)).collect();
         names.sort();
         names
-    }
-
-    /// Many games from a state to their ends; see [`Request`].
-    fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
-        crate::batch::play_one_by_one(self, request)
     }
 
     /// A simulator of this game: playouts from many leaves and expansion of many states at once.

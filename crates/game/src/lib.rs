@@ -4,7 +4,6 @@
 //! search, referee and lab see nothing else. Ids are small numbers that belong to the game.
 
 mod agreement;
-mod batch;
 mod choices;
 mod conformance;
 mod conformance_model;
@@ -13,12 +12,15 @@ mod cursor;
 mod expansion;
 mod game;
 mod ids;
+mod info;
 mod joint_moves;
-mod leaves;
+mod leaf_results;
 pub mod model;
 mod perft;
+mod playouts;
 mod policy;
 pub mod portable;
+mod ranking;
 mod signature;
 mod simulate;
 mod simulator;
@@ -27,24 +29,26 @@ mod trace;
 mod verify;
 
 pub use agreement::agree;
-pub use batch::{Playouts, Policy, Request, play_one_by_one};
-pub use choices::Choices;
+pub use choices::{ChoiceTable, Choices};
 pub use conformance::{Effort, Law, Violation, conforms};
-pub use cursor::{Cursor, GameCursor};
+pub use cursor::{Cursor, GameCursor, RandomStep, below};
 pub use expansion::{
     Child, ExpandOptions, Expansion, MAX_CHILDREN, NewChildren, check_children, children, expand_one_by_one,
     expand_state,
 };
 pub use game::{Failure, Game, Goal, View};
 pub use ids::{FactId, MoveId, RoleId};
+pub use info::{EngineInfo, GameInfo, Observability, RoleKind};
 pub use joint_moves::{each_joint_move, joint_moves};
-pub use leaves::Leaves;
+pub use leaf_results::{Endings, LeafResults};
 pub use model::{GroundModel, LiftedRules, Model};
 pub use perft::{Layer, perft};
-pub use policy::{LanePolicy, StepPolicy};
+pub use playouts::Playouts;
+pub use policy::{PlayoutPolicy, StepPolicy};
 pub use portable::{BitState, IdMap, NamedMoves, NamedState, NumberedMoves, PortableError, PortableState};
+pub use ranking::{Ranking, Tally};
 pub use signature::{SignatureEffort, joined, signature};
-pub use simulate::{Guide, Leaf, Ranking, Simulation, Tally, simulate_one_by_one, simulate_with_cursor};
+pub use simulate::{Leaf, Simulation, simulate_one_by_one, simulate_with_cursor};
 pub use simulator::{Capabilities, OneByOne, Simulator, SimulatorConfig};
 pub use state::State;
 pub use trace::{Line, Recording, Trace, TraceError, record};

@@ -1,51 +1,48 @@
-//! Who chooses moves in playouts, where that takes more than chance or a list: policies see every playout.
+//! Playout policies: how moves are chosen in playouts.
 //!
-//! A lane is a place where one playout after the other runs. Engines run many of them in step, and policies may look at them in
-//! either of two ways: lane by lane, with the list of legal moves of each ([`LanePolicy`]); or a step of all lanes at a time, with a
-//! table of what is legal ([`StepPolicy`]), which is how engines with lanes know it.
+//! A lane is a place where one playout after the other runs. Engines run many lanes in lockstep, so
+//! policies that see every choice are asked for one step of all lanes at a time ([`StepPolicy`]).
 
 use crate::choices::Choices;
-use crate::ids::{FactId, MoveId, RoleId};
+use crate::ids::{FactId, MoveId};
+use crate::ranking::Ranking;
 
-/// Chooses moves in playouts, one lane (a place where one playout after the other runs) at a time.
-pub trait LanePolicy {
-    /// A playout begins in a lane, behind this leaf.
+/// How moves are chosen in playouts.
+pub enum PlayoutPolicy<'a> {
+    /// Uniformly at random.
+    Uniform,
+    /// ε-greedily by a ranking of each role's moves. Plain data.
+    Ranked(&'a mut Ranking),
+    /// By a policy that sees every choice.
+    Step(&'a mut dyn StepPolicy),
+}
+
+/// Chooses moves in playouts: one step of all lanes at a time.
+pub trait StepPolicy {
+    /// A playout from this leaf begins in a lane.
     fn begin(&mut self, lane: usize, leaf: usize);
 
-    /// Whether it is told what holds where moves are chosen. Finding that out takes time, so nobody does
-    /// unless this says so; the answer stays the same for a whole simulation.
-    fn looks_at_facts(&self) -> bool {
+    /// Whether the policy needs the facts of states. Finding them takes time, so engines do it only
+    /// if this is true; the answer stays the same for a whole simulation.
+    fn needs_facts(&self) -> bool {
         false
     }
 
-    /// What holds in a lane, sorted by id: before the moves of a step are chosen, if it
-    /// [looks at facts](Self::looks_at_facts).
-    fn sees(&mut self, _lane: usize, _facts: &[FactId]) {}
+    /// The facts that hold in a lane, sorted by id. Called in every step before moves are chosen,
+    /// if the policy [needs facts](Self::needs_facts).
+    fn set_facts(&mut self, _lane: usize, _facts: &[FactId]) {}
 
-    /// The move of a role: an index into `legal`, which is not empty and sorted by id.
-    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize;
+    /// Chooses for a role: for each of the choosing [lanes](Choices::lanes), in order, the index of
+    /// a move that is legal there. Roles with a forced move are not asked.
+    ///
+    /// `seed` is new for every call: same seeds, same choices.
+    fn choose(&mut self, choices: &Choices, seed: u64, chosen: &mut Vec<u32>);
 
-    /// These moves were made in a lane.
-    fn moved(&mut self, lane: usize, joint: &[MoveId]);
-
-    /// The playout of a lane is over. By role: its goal; none if the playout did not reach an end.
-    fn ended(&mut self, lane: usize, goals: Option<&[f64]>);
-}
-
-/// Chooses moves in playouts, in all lanes at once, a step at a time.
-pub trait StepPolicy {
-    /// A playout begins in a lane, behind this leaf.
-    fn begin(&mut self, lane: usize, leaf: usize);
-
-    /// What a role does: for each of the lanes in which it has a choice, the place of one of the moves that are legal there. Who
-    /// has one legal move only is not asked.
-    fn choose(&mut self, choices: &Choices, random: &mut fastrand::Rng, chosen: &mut Vec<u32>);
-
-    /// Moves were made: for each role those of all lanes, one role after the other. What it says of lanes whose playouts have
-    /// ended, or not begun, means nothing.
+    /// Moves were made: for each role those of all lanes, one role after the other. Entries of
+    /// lanes without a running playout mean nothing.
     fn moved(&mut self, joint: &[MoveId]);
 
-    /// The playout of a lane is over, after so many steps. By role: its goal; none if the playout did not reach an end. Steps that
-    /// other lanes have made since do not count.
+    /// The playout of a lane ended after so many steps. `goals` is by role; none if the playout did
+    /// not reach a terminal state. Steps that other lanes have made since do not count.
     fn ended(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>);
 }

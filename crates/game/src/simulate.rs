@@ -1,24 +1,26 @@
-//! Playouts from many places of a tree at once: what tree search asks of an engine.
+//! Playouts from many leaves of a tree at once: what tree search asks of an engine.
 //!
-//! A leaf is a state and a joint move to make there. The engine makes the move, says what holds behind it
-//! (state, end, legal moves), and plays on from there a number of times. Engines with lanes do this for
-//! hundreds of leaves in step; [`simulate_one_by_one`] is what they must agree with, apart from chance.
+//! A leaf is a state and a joint move to make there. The engine makes the move, reports the state
+//! behind it (terminal, legal moves), and runs a number of playouts from there. Engines with lanes
+//! do this for hundreds of leaves in lockstep; [`simulate_one_by_one`] is what they are tested
+//! against.
 //!
-//! Playouts are of different lengths, and lanes that wait for the longest are lost. So a call may come back while some of them are under
-//! way, as soon as there is room for new ones; the next call goes on with them.
+//! Playouts differ in length, and lanes that wait for the longest are idle. So a call may return
+//! while playouts are in flight, as soon as there is room for new ones (lane refilling); the next
+//! call continues them.
 
 use crate::choices::Choices;
-use crate::cursor::{Cursor, GameCursor};
+use crate::cursor::{Cursor, GameCursor, RandomStep, below};
 use crate::game::{Failure, Game, View};
 use crate::ids::{MoveId, RoleId};
-use crate::leaves::Leaves;
-use crate::policy::{LanePolicy, StepPolicy};
+use crate::leaf_results::LeafResults;
+use crate::policy::PlayoutPolicy;
 use crate::simulator::SimulatorConfig;
 
 /// Where playouts begin.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf<'a> {
-    /// What it is called in [`Leaves`]: a small number that no leaf has which is under way.
+    /// Its number in [`LeafResults`]: small, and unique among the leaves in flight.
     pub number: usize,
     /// The words of a state.
     pub from: &'a [u64],
@@ -26,67 +28,18 @@ pub struct Leaf<'a> {
     pub joint: &'a [MoveId],
 }
 
-/// How often a move was made in playouts, and what came of it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
-    /// Finished playouts in which the move was made.
-    pub count: u64,
-    /// Sum of the goals of the role that made it.
-    pub sum: u64,
-}
-
-/// The moves of each role, the best first, for ε-greedy playouts: the first that is legal is made, or
-/// with probability ε a random one.
-#[derive(Clone, Debug, Default)]
-pub struct Ranking {
-    /// Probability of a uniformly random move.
-    pub epsilon: f64,
-    /// By role: moves, the best first. Those that are not there come after all others.
-    pub order: Vec<Vec<MoveId>>,
-    /// Another number whenever the order is another, as long as playouts are under way: then it need not be compared.
-    pub version: u64,
-    /// By role and move: what playouts add to. As long as needed.
-    pub tallies: Vec<Vec<Tally>>,
-}
-
-impl Ranking {
-    /// The tally of a move of a role.
-    pub fn tally(&mut self, role: usize, id: MoveId) -> &mut Tally {
-        if self.tallies.len() <= role {
-            self.tallies.resize(role + 1, Vec::new());
-        }
-        let of_role = &mut self.tallies[role];
-        if of_role.len() <= id.index() {
-            of_role.resize(id.index() + 1, Tally::default());
-        }
-        &mut of_role[id.index()]
-    }
-}
-
-/// Who chooses moves in playouts.
-pub enum Guide<'a> {
-    /// Chance, uniformly.
-    Uniform,
-    /// The best of a list, or chance.
-    Ranked(&'a mut Ranking),
-    /// A policy that sees every single choice, lane by lane.
-    ByLane(&'a mut dyn LanePolicy),
-    /// The same, in all lanes at once.
-    ByStep(&'a mut dyn StepPolicy),
-}
-
-/// What to play out.
+/// Playouts to run.
 pub struct Simulation<'a, 'g> {
     /// Where to begin.
     pub leaves: &'a [Leaf<'a>],
-    /// How many playouts behind each leaf; behind a terminal state one is enough, and all there is.
+    /// Playouts from each leaf; from a terminal state only one is run.
     pub playouts: u32,
     /// Same seed, same engine, same request: same playouts.
     pub seed: u64,
-    /// Who chooses; the same kind in all calls, as long as playouts are under way.
-    pub guide: Guide<'g>,
-    /// How many lanes are to be kept busy: the call comes back as soon as a good part of them has nothing to do. 0: when all playouts are
-    /// over; not every engine can do anything else, nor with every guide.
+    /// How moves are chosen; of the same kind in all calls while playouts are in flight.
+    pub policy: PlayoutPolicy<'g>,
+    /// Lanes to be kept busy: the call returns as soon as a good part of them is idle. 0: it
+    /// returns when all playouts have ended. Not every engine and policy can refill lanes.
     pub keep_busy: usize,
 }
 
@@ -95,10 +48,10 @@ pub fn simulate_one_by_one<G: Game + ?Sized>(
     game: &G,
     config: &SimulatorConfig,
     simulation: &mut Simulation<'_, '_>,
-    results: &mut Leaves,
+    results: &mut LeafResults,
 ) -> Result<(), Failure> {
     simulate_with_cursor(&mut GameCursor::new(game), config, simulation, results)?;
-    results.room = game.lanes();
+    results.room = game.engine().lanes;
     Ok(())
 }
 
@@ -107,7 +60,7 @@ pub fn simulate_with_cursor(
     cursor: &mut dyn Cursor,
     config: &SimulatorConfig,
     simulation: &mut Simulation<'_, '_>,
-    results: &mut Leaves,
+    results: &mut LeafResults,
 ) -> Result<(), Failure> {
     results.begin(cursor.role_count());
     let mut random = fastrand::Rng::with_seed(simulation.seed);
@@ -123,15 +76,20 @@ pub fn simulate_with_cursor(
         results.arrive(at, state.words(), at_leaf.terminal);
         at_leaf.legal.iter().for_each(|moves| results.push_legal(at, moves.iter().copied()));
         let count = if at_leaf.terminal { 1 } else { simulation.playouts };
-        for playout in 0..count {
+        for number in 0..count {
             // The first one begins where the cursor is.
-            if playout > 0 {
-                cursor.go_to(state.words())?;
+            if number > 0 {
+                cursor.return_to(state.words())?;
             }
-            view.clone_from(&at_leaf);
-            let limits = (config.max_steps, config.discount);
-            let mut playout = Playout { cursor: &mut *cursor, at, random: &mut random, used: Vec::new() };
-            playout.run(&mut view, limits, &mut simulation.guide, results)?;
+            let mut playout =
+                Playout { cursor: &mut *cursor, config, at, random: &mut random, used: Vec::new() };
+            match &mut simulation.policy {
+                PlayoutPolicy::Uniform => playout.run_uniform(&mut view, results)?,
+                policy => {
+                    view.clone_from(&at_leaf);
+                    playout.run(&mut view, policy, results)?;
+                }
+            }
         }
         results.count_playouts(at, count);
     }
@@ -140,9 +98,10 @@ pub fn simulate_with_cursor(
     Ok(())
 }
 
-/// One playout behind a leaf.
+/// One playout from a leaf.
 struct Playout<'a> {
     cursor: &'a mut dyn Cursor,
+    config: &'a SimulatorConfig,
     at: usize,
     random: &'a mut fastrand::Rng,
     /// Role and move of all choices, once each.
@@ -150,82 +109,117 @@ struct Playout<'a> {
 }
 
 impl Playout<'_> {
+    /// With uniformly random moves.
+    fn run_uniform(&mut self, view: &mut View, results: &mut LeafResults) -> Result<(), Failure> {
+        let random = &mut *self.random;
+        let mut steps = 0;
+        let end = loop {
+            if steps == self.config.max_steps {
+                self.cursor.view(view)?;
+                break match view.terminal {
+                    true => RandomStep::Terminal,
+                    false if view.legal.iter().any(Vec::is_empty) => RandomStep::Stuck,
+                    false => RandomStep::Moved,
+                };
+            }
+            match self.cursor.random_step(&mut || random.u64(..))? {
+                RandomStep::Moved => steps += 1,
+                end => break end,
+            }
+        };
+        results.steps += u64::from(steps);
+        match end {
+            RandomStep::Terminal => self.score(steps, results).map(|_| ()),
+            RandomStep::Stuck => {
+                results.endings.stuck += 1;
+                Ok(())
+            }
+            RandomStep::Moved => {
+                results.endings.cut_off += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// With moves by a policy.
     fn run(
         &mut self,
         view: &mut View,
-        (max_steps, discount): (u32, f64),
-        guide: &mut Guide<'_>,
-        results: &mut Leaves,
+        policy: &mut PlayoutPolicy<'_>,
+        results: &mut LeafResults,
     ) -> Result<(), Failure> {
-        match guide {
-            Guide::ByLane(policy) => policy.begin(0, self.at),
-            Guide::ByStep(policy) => policy.begin(0, self.at),
-            Guide::Uniform | Guide::Ranked(_) => {}
+        if let PlayoutPolicy::Step(policy) = policy {
+            policy.begin(0, self.at);
         }
         let (mut steps, mut joint) = (0, Vec::new());
-        while !view.terminal && steps < max_steps && !view.legal.iter().any(Vec::is_empty) {
-            if let Guide::ByLane(policy) = guide
-                && policy.looks_at_facts()
+        while !view.terminal && steps < self.config.max_steps && !view.legal.iter().any(Vec::is_empty) {
+            if let PlayoutPolicy::Step(policy) = policy
+                && policy.needs_facts()
             {
-                policy.sees(0, &self.cursor.facts());
+                policy.set_facts(0, &self.cursor.facts());
             }
-            self.choose(view, guide, &mut joint);
+            self.choose(view, policy, &mut joint);
             self.cursor.make(&joint)?;
             self.cursor.view(view)?;
-            match guide {
-                Guide::ByLane(policy) => policy.moved(0, &joint),
-                Guide::ByStep(policy) => policy.moved(&joint),
-                Guide::Uniform | Guide::Ranked(_) => {}
+            if let PlayoutPolicy::Step(policy) = policy {
+                policy.moved(&joint);
             }
             steps += 1;
-            results.steps += 1;
         }
-        if !view.terminal {
-            match guide {
-                Guide::ByLane(policy) => policy.ended(0, None),
-                Guide::ByStep(policy) => policy.ended(0, steps as usize, None),
-                Guide::Uniform | Guide::Ranked(_) => {}
+        results.steps += u64::from(steps);
+        let values = match view.terminal {
+            true => Some(self.score(steps, results)?),
+            false => {
+                match view.legal.iter().any(Vec::is_empty) {
+                    true => results.endings.stuck += 1,
+                    false => results.endings.cut_off += 1,
+                }
+                None
             }
-            return Ok(());
-        }
-        let goals = self.cursor.goals()?;
-        let factor = discount.powi(i32::try_from(steps).unwrap_or(i32::MAX));
-        let values: Vec<f64> = goals.iter().map(|goal| f64::from(goal.value().unwrap_or(0))).collect();
-        for (role, value) in values.iter().enumerate() {
-            results.add(self.at, role, *value, factor);
-        }
-        match guide {
-            Guide::Uniform => {}
-            Guide::ByLane(policy) => policy.ended(0, Some(&values)),
-            Guide::ByStep(policy) => policy.ended(0, steps as usize, Some(&values)),
-            Guide::Ranked(ranking) => {
+        };
+        match policy {
+            PlayoutPolicy::Uniform => {}
+            PlayoutPolicy::Step(policy) => policy.ended(0, steps as usize, values.as_deref()),
+            PlayoutPolicy::Ranked(ranking) => {
+                let Some(values) = values else { return Ok(()) };
                 for &(role, id) in &self.used {
                     let tally = ranking.tally(role, id);
                     tally.count += 1;
-                    tally.sum += u64::from(goals[role].value().unwrap_or(0));
+                    tally.sum += whole(values[role]);
                 }
             }
         }
         Ok(())
     }
 
-    fn choose(&mut self, view: &View, guide: &mut Guide<'_>, joint: &mut Vec<MoveId>) {
+    /// Adds the goals of the terminal state that was reached; gives them by role.
+    fn score(&mut self, steps: u32, results: &mut LeafResults) -> Result<Vec<f64>, Failure> {
+        results.endings.finished += 1;
+        let factor = self.config.discount.powi(i32::try_from(steps).unwrap_or(i32::MAX));
+        let mut values = Vec::new();
+        for (role, goal) in self.cursor.goals()?.iter().enumerate() {
+            let value = f64::from(goal.value().unwrap_or(0));
+            results.add(self.at, role, value, factor);
+            results.endings.faulty_goals[role] += u64::from(goal.value().is_none());
+            values.push(value);
+        }
+        Ok(values)
+    }
+
+    fn choose(&mut self, view: &View, policy: &mut PlayoutPolicy<'_>, joint: &mut Vec<MoveId>) {
         joint.clear();
         for (role, legal) in view.legal.iter().enumerate() {
-            let chosen = match guide {
-                Guide::Uniform => legal[self.random.usize(..legal.len())],
-                Guide::ByLane(policy) => {
-                    let at = policy.choose(0, RoleId::new(role), legal, self.random);
-                    legal[at.min(legal.len() - 1)]
-                }
-                Guide::ByStep(_) if legal.len() == 1 => legal[0],
-                Guide::ByStep(policy) => {
+            let chosen = match policy {
+                PlayoutPolicy::Uniform => legal[below(legal.len(), self.random.u64(..))],
+                PlayoutPolicy::Step(_) if legal.len() == 1 => legal[0],
+                PlayoutPolicy::Step(policy) => {
                     let mut chosen = Vec::with_capacity(1);
-                    policy.choose(&Choices::of_one(RoleId::new(role), legal), self.random, &mut chosen);
+                    let seed = self.random.u64(..);
+                    policy.choose(&Choices::of_one(RoleId::new(role), legal), seed, &mut chosen);
                     let place = chosen.first().map_or(0, |&place| place as usize);
                     legal[place.min(legal.len() - 1)]
                 }
-                Guide::Ranked(ranking) => {
+                PlayoutPolicy::Ranked(ranking) => {
                     let first =
                         ranking.order.get(role).and_then(|order| order.iter().find(|id| legal.contains(id)));
                     let chosen = match first {
@@ -241,4 +235,10 @@ impl Playout<'_> {
             joint.push(chosen);
         }
     }
+}
+
+/// A goal as a whole number, which it is.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 100")]
+fn whole(goal: f64) -> u64 {
+    goal as u64
 }

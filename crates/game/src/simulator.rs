@@ -1,7 +1,7 @@
-//! Simulators: whoever runs many playouts and expansions at once.
+//! Simulators: many playouts and expansions at once.
 //!
-//! A [`Game`] knows the rules; a [`Simulator`] of it does bulk work. It owns what is in flight
-//! between two calls (lanes, playouts that are not over), so every search thread has its own.
+//! A [`Game`] knows the rules; a [`Simulator`] of it does bulk work. It owns the
+//! playouts in flight between two calls, so every search thread has its own.
 //! Engines with lanes run hundreds of states at once; [`OneByOne`] serves all others, and is what
 //! fast simulators are tested against.
 
@@ -10,13 +10,15 @@ use std::time::Duration;
 
 use crate::expansion::{ExpandOptions, Expansion, expand_one_by_one};
 use crate::game::{Failure, Game};
-use crate::leaves::Leaves;
+use crate::leaf_results::LeafResults;
+use crate::playouts::{Playouts, playouts_from};
 use crate::simulate::{Simulation, simulate_one_by_one};
+use crate::state::State;
 
-/// What holds for all playouts of a simulator.
+/// Settings for all playouts of a simulator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SimulatorConfig {
-    /// Longer playouts end without a result: a goal of 0 for every role.
+    /// Longer playouts are cut off: a goal of 0 for every role.
     pub max_steps: u32,
     /// γ: a goal that is reached n steps after the leaf counts γⁿ times its value.
     pub discount: f64,
@@ -52,7 +54,17 @@ pub trait Simulator: Send {
     ///
     /// With [`Simulation::keep_busy`] the call may return early, with playouts in flight; the next
     /// call goes on with them. All calls until then use the same kind of policy.
-    fn simulate(&mut self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) -> Result<(), Failure>;
+    fn simulate(
+        &mut self,
+        simulation: &mut Simulation<'_, '_>,
+        results: &mut LeafResults,
+    ) -> Result<(), Failure>;
+
+    /// Uniform playouts from one state, each to its end: a simulation with one leaf. The same seed
+    /// gives the same playouts.
+    fn playouts(&mut self, from: &State, count: u64, seed: u64) -> Result<Playouts, Failure> {
+        playouts_from(self, from, count, seed)
+    }
 
     /// Makes every joint move in every one of `states` and writes the children to `into`.
     ///
@@ -90,10 +102,14 @@ impl<G: Game + ?Sized> OneByOne<G> {
 
 impl<G: Game + ?Sized> Simulator for OneByOne<G> {
     fn capabilities(&self) -> Capabilities {
-        Capabilities { lanes: self.game.lanes(), refills: false }
+        Capabilities { lanes: self.game.engine().lanes, refills: false }
     }
 
-    fn simulate(&mut self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) -> Result<(), Failure> {
+    fn simulate(
+        &mut self,
+        simulation: &mut Simulation<'_, '_>,
+        results: &mut LeafResults,
+    ) -> Result<(), Failure> {
         simulate_one_by_one(&*self.game, &self.config, simulation, results)
     }
 

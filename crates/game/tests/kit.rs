@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ludex_game::{
-    Capabilities, Effort, End, ExpandOptions, Expansion, FactId, Failure, Game, Goal, Law, Leaves, MoveId,
-    OneByOne, Playouts, Recording, Request, Simulation, Simulator, SimulatorConfig, State, Trace, View,
+    Capabilities, Effort, End, EngineInfo, ExpandOptions, Expansion, FactId, Failure, Game, Goal, Law,
+    LeafResults, MoveId, OneByOne, Recording, Simulation, Simulator, SimulatorConfig, State, Trace, View,
     Violation, What, agree, conforms, perft, record, verify,
 };
 
@@ -41,19 +41,37 @@ enum Fault {
     Stuck,
 }
 
-/// A simulator that forgets a state.
-struct Forgetful {
-    is_forgetful: bool,
+/// A simulator with the faults of its game.
+struct FaultySimulator {
+    game: Arc<Pile>,
     inner: OneByOne<Pile>,
 }
 
-impl Simulator for Forgetful {
+impl Simulator for FaultySimulator {
     fn capabilities(&self) -> Capabilities {
         self.inner.capabilities()
     }
 
-    fn simulate(&mut self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) -> Result<(), Failure> {
-        self.inner.simulate(simulation, results)
+    fn simulate(
+        &mut self,
+        simulation: &mut Simulation<'_, '_>,
+        results: &mut LeafResults,
+    ) -> Result<(), Failure> {
+        self.inner.simulate(simulation, results)?;
+        let goals = results.goals(0).to_vec();
+        match self.game.fault {
+            Fault::LostPlayouts => results.endings.finished -= 1,
+            Fault::PlayoutsDiffer => results.steps += self.game.calls.fetch_add(1, Ordering::Relaxed) % 2,
+            Fault::GoalsOfPlayouts => {
+                let most = results.endings.finished as f64 * 100.0;
+                (0..2).for_each(|role| results.add(0, role, most - goals[role], 1.0));
+            }
+            Fault::GoalsAtTheEnd if results.steps == 0 => {
+                (0..2).for_each(|role| results.add(0, role, goals[1 - role] - goals[role], 1.0));
+            }
+            _ => {}
+        }
+        Ok(())
     }
 
     fn expand(
@@ -62,7 +80,7 @@ impl Simulator for Forgetful {
         options: ExpandOptions,
         into: &mut Expansion,
     ) -> Result<(), Failure> {
-        let skipped = usize::from(self.is_forgetful && !states.is_empty());
+        let skipped = usize::from(self.game.fault == Fault::Expansion && !states.is_empty());
         self.inner.expand(&states[skipped..], options, into)
     }
 
@@ -90,8 +108,8 @@ impl Pile {
 }
 
 impl Game for Pile {
-    fn engine(&self) -> &'static str {
-        if self.fault == Fault::None { "pile" } else { "faulty" }
+    fn engine(&self) -> EngineInfo {
+        EngineInfo::scalar(if self.fault == Fault::None { "pile" } else { "faulty" })
     }
 
     fn roles(&self) -> &[String] {
@@ -191,24 +209,7 @@ impl Game for Pile {
     }
 
     fn simulator(self: Arc<Self>, config: SimulatorConfig) -> Box<dyn Simulator> {
-        Box::new(Forgetful {
-            is_forgetful: self.fault == Fault::Expansion,
-            inner: OneByOne::new(self, config),
-        })
-    }
-
-    fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
-        let mut result = ludex_game::play_one_by_one(self, request)?;
-        match self.fault {
-            Fault::LostPlayouts => result.finished -= 1,
-            Fault::PlayoutsDiffer => result.steps += self.calls.fetch_add(1, Ordering::Relaxed) % 2,
-            Fault::GoalsOfPlayouts => {
-                result.goal_sums.iter_mut().for_each(|sum| *sum = result.finished * 100)
-            }
-            Fault::GoalsAtTheEnd if result.steps == 0 => result.goal_sums.reverse(),
-            _ => {}
-        }
-        Ok(result)
+        Box::new(FaultySimulator { game: Arc::clone(&self), inner: OneByOne::new(self, config) })
     }
 }
 

@@ -9,8 +9,8 @@ use ludex_game::model::{
     Statics, Symbols, Terms,
 };
 use ludex_game::{
-    BitState, Effort, FactId, Failure, Game, Goal, Law, Model, MoveId, NamedMoves, NamedState, NumberedMoves,
-    PortableError, PortableState, RoleId, State, View, Violation, conforms,
+    BitState, Effort, EngineInfo, FactId, Failure, Game, Goal, Law, Model, MoveId, NamedMoves, NamedState,
+    NumberedMoves, PortableError, PortableState, RoleId, State, View, Violation, conforms,
 };
 
 /// A lamp and a clock that runs to 3. The player presses the button or waits; a lamp that was
@@ -111,8 +111,8 @@ impl Model for Lamp {
 }
 
 impl Game for Lamp {
-    fn engine(&self) -> &'static str {
-        "lamp"
+    fn engine(&self) -> EngineInfo {
+        EngineInfo::scalar("lamp")
     }
 
     fn roles(&self) -> &[String] {

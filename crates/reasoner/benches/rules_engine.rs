@@ -11,11 +11,12 @@
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "a benchmark ends by panicking, and reports")]
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use ludex_game::{Game, Playouts, Request};
+use ludex_game::Playouts;
 use ludex_gdl::{Source, load};
 use ludex_reasoner::RulesGame;
 
@@ -67,14 +68,13 @@ fn sheets() -> Vec<(String, PathBuf)> {
     }
 }
 
-fn game(path: &Path) -> RulesGame {
+fn game(path: &Path) -> Arc<RulesGame> {
     let source = Source::new(path.display().to_string(), std::fs::read(path).expect("readable"));
-    RulesGame::new(&load(&source).playable().expect("playable")).expect("set up")
+    Arc::new(RulesGame::new(&load(&source).playable().expect("playable")).expect("set up"))
 }
 
-fn play(game: &RulesGame, count: u64, seed: u64) -> Playouts {
-    let from = game.initial();
-    game.playouts(&mut Request { from: &from, count, max_steps: 1000, seed, policy: None }).expect("plays")
+fn play(game: &Arc<RulesGame>, count: u64, seed: u64) -> Playouts {
+    ludex_testkit::playouts(game, count, 1000, seed)
 }
 
 #[divan::bench(args = sheets().into_iter().map(|(name, _)| name).collect::<Vec<_>>())]

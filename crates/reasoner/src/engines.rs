@@ -84,7 +84,8 @@ pub const ENGINES: &[Engine] = &[
             let game = request.ground().and_then(|ground| CircuitGame::with_evaluation(ground, evaluation));
             let game = game.map_err(limit)?;
             let reason = format!("asked for; {} evaluation", game.evaluation().name());
-            let choice = EngineChoice { engine: game.engine(), reason, after: request.started.elapsed() };
+            let choice =
+                EngineChoice { engine: game.engine().name, reason, after: request.started.elapsed() };
             Ok((Arc::new(game), Some(choice)))
         },
     },
@@ -159,8 +160,11 @@ pub fn build_with(
     let started = Instant::now();
     let made = (found.build)(BuildRequest { rules, options, progress, started });
     let (game, choice) = made.map_err(|failure| BuildError::Failed { engine: found.name, failure })?;
-    let asked =
-        || EngineChoice { engine: game.engine(), reason: "asked for".to_owned(), after: started.elapsed() };
+    let asked = || EngineChoice {
+        engine: game.engine().name,
+        reason: "asked for".to_owned(),
+        after: started.elapsed(),
+    };
     let choice = choice.unwrap_or_else(asked);
     Ok(Built { game, choice })
 }

@@ -2,14 +2,16 @@
 
 #![allow(clippy::expect_used, clippy::print_stdout, reason = "tests end by panicking")]
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use ludex_game::{Effort, End, Game, Playouts, Policy, Request, RoleId, Trace, agree, conforms, verify};
+use ludex_game::{Effort, End, Game, Playouts, Trace, agree, conforms, verify};
 use ludex_gdl::Rules;
 use ludex_reasoner::{
     BatchGame, ENGINES, Ground, Limits, MachineCode, Progress, Reference, Stats, Width, build,
 };
+use ludex_testkit::playouts;
 use ludex_testkit::{Corpus, library, rules};
 
 /// Small games, each with something odd.
@@ -133,14 +135,14 @@ fn every_engine_keeps_the_contract_and_agrees_with_the_reference() {
     });
 }
 
-fn batch(rules: &Rules, width: Width, machine_code: MachineCode) -> BatchGame {
+fn batch(rules: &Rules, width: Width, machine_code: MachineCode) -> Arc<BatchGame> {
     let limits = Limits { time: Duration::from_secs(20), ..Limits::default() };
-    BatchGame::new(Ground::new(rules, &limits).expect("small"), width, machine_code).expect("a circuit")
+    let ground = Ground::new(rules, &limits).expect("small");
+    Arc::new(BatchGame::new(ground, width, machine_code).expect("a circuit"))
 }
 
-fn play(game: &dyn Game, count: u64, max_steps: u32) -> Playouts {
-    let from = game.initial();
-    game.playouts(&mut Request { from: &from, count, max_steps, seed: 7, policy: None }).expect("playouts")
+fn play<G: Game>(game: &Arc<G>, count: u64, max_steps: u32) -> Playouts {
+    playouts(game, count, max_steps, 7)
 }
 
 /// The same seed must give the same playouts, whoever computes the gates.
@@ -152,7 +154,7 @@ fn machine_code_plays_exactly_like_the_interpreter() {
         for width in Width::ALL {
             let plain = batch(&own.rules, width, MachineCode::Never);
             let fast = batch(&own.rules, width, MachineCode::AtOnce);
-            compiled.fetch_add(usize::from(fast.is_compiled()), Ordering::Relaxed);
+            compiled.fetch_add(usize::from(fast.engine().compiled), Ordering::Relaxed);
             let (one, other) = (play(&plain, count, 50), play(&fast, count, 50));
             assert_eq!(one, other, "{name} with {} lanes", width.lanes());
             if own.is_small() {
@@ -168,9 +170,9 @@ fn machine_code_plays_exactly_like_the_interpreter() {
 #[test]
 fn playouts_of_all_widths_have_the_means_of_the_reference() {
     for Own { name, rules, .. } in own_games().into_iter().filter(Own::is_small) {
-        let reference = Reference::new(rules.clone()).expect("a game");
+        let reference = Arc::new(Reference::new(rules.clone()).expect("a game"));
         let expected = play(&reference, 2000, 60);
-        let ended = |p: &Playouts| (p.finished + p.cut_off + p.stuck) as f64;
+        let ended = |p: &Playouts| p.ended() as f64;
         for width in Width::ALL {
             let found = play(&batch(&rules, width, MachineCode::AtOnce), 40_000, 60);
             // Shares are binomial: allow five standard deviations of the smaller sample.
@@ -190,35 +192,6 @@ fn playouts_of_all_widths_have_the_means_of_the_reference() {
     }
 }
 
-/// Takes the first legal move, and looks at what it is offered.
-struct First {
-    calls: u64,
-}
-
-impl Policy for First {
-    fn choose(&mut self, _: RoleId, legal: &[ludex_game::MoveId], _: &mut fastrand::Rng) -> usize {
-        assert!(!legal.is_empty() && legal.is_sorted());
-        self.calls += 1;
-        0
-    }
-}
-
-#[test]
-fn a_policy_decides_in_every_lane() {
-    let text = "(role a) (init (n 0)) (succ 0 1) (succ 1 2) (legal a left) (legal a right)
-        (<= (next (n ?y)) (true (n ?x)) (succ ?x ?y)) (<= (next wrong) (does a right)) (<= (next wrong) (true wrong))
-        (<= terminal (true (n 2))) (<= (goal a 100) (not (true wrong))) (<= (goal a 0) (true wrong))";
-    let game = batch(&rules(text), Width::best(), MachineCode::AtOnce);
-    let mut first = First { calls: 0 };
-    let from = game.initial();
-    let mut request = Request { from: &from, count: 1000, max_steps: 10, seed: 7, policy: Some(&mut first) };
-    let result = game.playouts(&mut request).expect("playouts");
-    let left_first = game.find_move("left") < game.find_move("right");
-    let expected = if left_first { 100 * result.finished } else { 0 };
-    assert_eq!(result.goal_sums, [expected]);
-    assert!(first.calls >= result.steps);
-}
-
 #[test]
 fn limits_are_answers() {
     let rules = rules(
@@ -231,7 +204,7 @@ fn limits_are_answers() {
         assert!(Ground::new(&rules, &limits).is_err(), "terms grow without end");
     }
     let game = build(rules, "auto").expect("the rules engine needs no grounding");
-    assert_eq!(game.engine(), "rules");
+    assert_eq!(game.engine().name, "rules");
 }
 
 /// Published sheets with recorded games; see `corpus.rs`.

@@ -6,11 +6,11 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use ludex_game::{Effort, Game, MoveId, Request, State, agree, children};
+use ludex_game::{Effort, Game, MoveId, State, agree, children};
 use ludex_reasoner::{
     BatchGame, CircuitGame, CircuitReport, Ground, Limits, MachineCode, Progress, Reference, Stats, Width,
 };
-use ludex_testkit::rules;
+use ludex_testkit::{rules, simulator};
 
 fn report(text: &str) -> CircuitReport {
     Stats::new(&rules(text), &Limits::default(), &Progress::new()).expect("it grounds").circuit
@@ -233,8 +233,7 @@ fn compare_anywhere(game: BatchGame, other: &dyn Game, states: usize, random: &m
             assert_eq!(game.next(&here, &child.joint).expect("a state"), child.state);
             steps += 1;
         }
-        let mut request = Request { from: &here, count: 3, max_steps: 3, seed: 1, policy: None };
-        game.playouts(&mut request).expect("playouts");
+        simulator(&game, 3).playouts(&here, 3, 1).expect("playouts");
     }
     assert!(steps > states / 4, "only {steps} steps");
 }
@@ -256,16 +255,14 @@ fn states_that_cannot_be_reached_are_answered_by_the_rules() {
 fn playouts_from_anywhere_follow_the_rules() {
     // Two tiles at once: whoever derives one from the other loses one.
     let text = tile("").replace("150)))", "2)))").replace("(init (n 0))", "(init (n 0)) (init (m 0))");
-    let game = batch(&text);
+    let game = Arc::new(batch(&text));
     let both = ["(tile red)", "(tile blue)", "(turn a)", "(n 0)"].map(str::to_owned);
-    let from = with_facts(&game, &both.iter().collect::<Vec<_>>());
-    let mut request = Request { from: &from, count: 200, max_steps: 9, seed: 1, policy: None };
-    let result = game.playouts(&mut request).expect("playouts");
+    let from = with_facts(&*game, &both.iter().collect::<Vec<_>>());
+    let result = simulator(&game, 9).playouts(&from, 200, 1).expect("playouts");
     // Both tiles stay if nobody paints, and then both players win.
-    let reference = Reference::new(rules(&text)).expect("a game");
-    let from = with_facts(&reference, &both.iter().collect::<Vec<_>>());
-    let mut request = Request { from: &from, count: 200, max_steps: 9, seed: 1, policy: None };
-    let expected = reference.playouts(&mut request).expect("playouts");
+    let reference = Arc::new(Reference::new(rules(&text)).expect("a game"));
+    let from = with_facts(&*reference, &both.iter().collect::<Vec<_>>());
+    let expected = simulator(&reference, 9).playouts(&from, 200, 1).expect("playouts");
     assert_eq!(result.finished, expected.finished);
     let (one, other) = (result.goal_sums.iter().sum::<u64>(), expected.goal_sums.iter().sum::<u64>());
     assert!(one > 100 * 200 && one.abs_diff(other) < 4000, "{one} {other}");

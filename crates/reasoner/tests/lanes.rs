@@ -5,12 +5,13 @@
 
 use std::sync::Arc;
 
-use ludex_game::{Effort, Game, Playouts, Request, agree, conforms};
+use ludex_game::{Effort, Game, Playouts, agree, conforms};
 use ludex_gdl::Rules;
 use ludex_reasoner::{
     BatchGame, BatchOptions, BuildOptions, Ground, Instructions, Limits, MachineCode, Progress, Reference,
     Width,
 };
+use ludex_testkit::playouts;
 use ludex_testkit::sheets::LOOP;
 use ludex_testkit::{library_rules, rules};
 
@@ -25,10 +26,8 @@ fn game(rules: &Rules, options: BatchOptions) -> BatchGame {
     BatchGame::with_options(ground, options).expect("a circuit")
 }
 
-fn play(game: &dyn Game) -> Playouts {
-    let from = game.initial();
-    game.playouts(&mut Request { from: &from, count: 1500, max_steps: 60, seed: 3, policy: None })
-        .expect("playouts")
+fn play(game: BatchGame) -> Playouts {
+    playouts(&Arc::new(game), 1500, 60, 3)
 }
 
 fn every_option() -> Vec<BatchOptions> {
@@ -63,9 +62,9 @@ fn playouts_depend_on_the_width_and_the_seed_alone() {
     for (name, rules) in sheets() {
         for width in Width::ALL {
             let same: Vec<BatchOptions> = every_option().into_iter().filter(|o| o.width == width).collect();
-            let expected = play(&game(&rules, same[0]));
+            let expected = play(game(&rules, same[0]));
             for &options in &same[1..] {
-                assert_eq!(play(&game(&rules, options)), expected, "{name}, {options:?}");
+                assert_eq!(play(game(&rules, options)), expected, "{name}, {options:?}");
             }
         }
     }
@@ -76,18 +75,18 @@ fn options_are_kept() {
     let (_, rules) = sheets().remove(0);
     for options in every_option() {
         let game = game(&rules, options);
-        assert_eq!(game.lanes(), options.width.lanes());
+        assert_eq!(game.engine().lanes, options.width.lanes());
         // No more than what is allowed, what there is, and what the width needs.
         let used = options.instructions.min(Instructions::best());
         let needed = Instructions::ALL.into_iter().find(|i| i.width() == options.width);
-        assert_eq!(game.instructions(), used.min(needed.expect("one for each width")).name());
+        assert_eq!(game.engine().instructions, used.min(needed.expect("one for each width")).name());
         let fits = options.width <= used.width();
         let is_wanted = options.machine_code != MachineCode::Never;
-        assert!(!game.is_compiled() || (is_wanted && fits), "{options:?}");
+        assert!(!game.engine().compiled || (is_wanted && fits), "{options:?}");
         if options.width != Width::Lanes64 {
-            assert_eq!(game.is_compiled(), is_wanted && fits, "{options:?}");
+            assert_eq!(game.engine().compiled, is_wanted && fits, "{options:?}");
         }
-        assert_eq!(game.code_bytes() > 0, game.is_compiled());
+        assert_eq!(game.code_bytes() > 0, game.engine().compiled);
     }
     let options = BuildOptions {
         batch: BatchOptions {
@@ -98,6 +97,6 @@ fn options_are_kept() {
         ..BuildOptions::default()
     };
     let built = ludex_reasoner::build_with(rules, "batch", &options, &Progress::new()).expect("a game");
-    assert_eq!((built.game.lanes(), built.game.is_compiled()), (256, false));
+    assert_eq!((built.game.engine().lanes, built.game.engine().compiled), (256, false));
     assert_eq!((built.choice.engine, built.choice.reason.as_str()), ("batch", "asked for"));
 }

@@ -6,11 +6,12 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_game::{Effort, Failure, Game, Goal, Request, State, agree, conforms};
+use ludex_game::{Effort, Failure, Game, Goal, State, agree, conforms};
 use ludex_reasoner::{
     BuildOptions, CircuitGame, ENGINES, Evaluation, Ground, Limits, Progress, Reference, build, build_with,
 };
 // Published sheets break the letter of the language, so errors do not stop these tests.
+use ludex_testkit::playouts;
 use ludex_testkit::rules_despite_errors as rules;
 
 /// The sheet with every engine, the circuit in both ways; each keeps the contract and agrees with
@@ -25,9 +26,9 @@ fn every_engine(text: &str) -> Vec<Arc<dyn Game>> {
     let effort = Effort { games: 3, max_steps: 10, ..Effort::default() };
     for game in &games {
         let kept = conforms(game, &effort);
-        assert!(kept.is_ok(), "{}: {:?}", game.engine(), kept.err());
+        assert!(kept.is_ok(), "{}: {:?}", game.engine().name, kept.err());
         let agreed = agree(&*games[0], &**game, &effort);
-        assert!(agreed.is_ok(), "{}: {:?}", game.engine(), agreed.err());
+        assert!(agreed.is_ok(), "{}: {:?}", game.engine().name, agreed.err());
     }
     games
 }
@@ -56,10 +57,8 @@ fn a_role_without_legal_moves() {
         assert_eq!(legal(&*game, &game.initial()), [["go"], ["go"]]);
         let stuck = after(&*game, &["go", "go"]);
         assert_eq!(legal(&*game, &stuck), [vec!["go".to_owned()], vec![]]);
-        let from = game.initial();
-        let mut request = Request { from: &from, count: 70, max_steps: 9, seed: 1, policy: None };
-        let played = game.playouts(&mut request).expect("playouts");
-        assert_eq!((played.stuck, played.finished, played.steps), (70, 0, 70), "{}", game.engine());
+        let played = playouts(&game, 70, 9, 1);
+        assert_eq!((played.stuck, played.finished, played.steps), (70, 0, 70), "{}", game.engine().name);
     }
 }
 
@@ -73,9 +72,8 @@ fn goals_undefined_doubled_or_no_numbers() {
         let faulty = |values: &[&str]| Goal::Faulty(values.iter().map(|v| (*v).to_owned()).collect());
         let expected = [Goal::Undefined, faulty(&["30", "70"]), faulty(&["best"]), Goal::Value(7)];
         let from = game.initial();
-        assert_eq!(game.goals(&from).expect("goals"), expected, "{}", game.engine());
-        let mut request = Request { from: &from, count: 5, max_steps: 9, seed: 1, policy: None };
-        let played = game.playouts(&mut request).expect("playouts");
+        assert_eq!(game.goals(&from).expect("goals"), expected, "{}", game.engine().name);
+        let played = playouts(&game, 5, 9, 1);
         assert_eq!((played.goal_sums, played.faulty_goals), (vec![0, 0, 0, 35], vec![5, 5, 5, 0]));
     }
 }
@@ -89,7 +87,7 @@ fn facts_that_are_never_there_at_first_or_at_all() {
         assert_eq!(legal(&*game, &game.initial()), [["go"]]);
         let next = after(&*game, &["go"]);
         assert_eq!(game.describe(&next), ["(moved go)"]);
-        assert_eq!(game.goals(&next).expect("goals"), [Goal::Value(5)], "{}", game.engine());
+        assert_eq!(game.goals(&next).expect("goals"), [Goal::Value(5)], "{}", game.engine().name);
     }
 }
 
@@ -103,7 +101,7 @@ fn moves_that_are_compound_terms() {
         let there = "(shift (piece x) (from (spot 1 1)) (to (spot 2 1)))";
         assert_eq!(legal(&*game, &game.initial()), [[there]]);
         let next = after(&*game, &["( SHIFT (piece x)  (from (spot 1 1)) (to (spot 2 1)) )"]);
-        assert_eq!(game.describe(&next), ["(on x (spot 2 1))"], "{}", game.engine());
+        assert_eq!(game.describe(&next), ["(on x (spot 2 1))"], "{}", game.engine().name);
     }
 }
 
@@ -126,7 +124,7 @@ fn facts_without_arguments_and_rules_without_conditions() {
     for game in every_engine(text) {
         assert_eq!(game.describe(&game.initial()), ["(lamp 1)", "on"]);
         let next = after(&*game, &["flip"]);
-        assert_eq!(game.describe(&next), ["(lamp 1)", "off"], "{}", game.engine());
+        assert_eq!(game.describe(&next), ["(lamp 1)", "off"], "{}", game.engine().name);
         assert!(!game.view(&next).expect("a view").terminal);
     }
 }
@@ -146,9 +144,7 @@ fn function_symbols_that_grow_without_bound() {
             }
             (_, built) => {
                 let game = built.expect("a game").game;
-                let from = game.initial();
-                let mut request = Request { from: &from, count: 2, max_steps: 99, seed: 1, policy: None };
-                assert_eq!(game.playouts(&mut request).expect("playouts").goal_sums, [18], "{}", engine.name);
+                assert_eq!(playouts(&game, 2, 99, 1).goal_sums, [18], "{}", engine.name);
             }
         }
     }
@@ -176,7 +172,7 @@ fn reachability_over_the_state() {
         let path = ["(dug 0 1)", "(dug 1 1)", "(dug 1 0)", "(dug 2 0)", "(dug 3 0)"];
         let facts: Vec<_> = path.iter().map(|text| fact(text)).collect();
         let state = game.state_with(&facts);
-        assert!(game.view(&state).expect("a view").terminal, "{}", game.engine());
+        assert!(game.view(&state).expect("a view").terminal, "{}", game.engine().name);
         assert_eq!(game.goals(&state).expect("goals"), [Goal::Value(100)]);
         let state = game.state_with(&facts[1..]);
         assert!(!game.view(&state).expect("a view").terminal, "the way is cut off");
@@ -201,7 +197,7 @@ fn conditions_in_an_order_that_explodes() {
     let ground = Ground::new(&rules(&text), &limits).expect("few instances are possible");
     assert!(ground.size().instances < 1000, "{:?}", ground.size());
     for game in every_engine(&text) {
-        assert_eq!(game.describe(&after(&*game, &["go"])), ["(at 6)"], "{}", game.engine());
+        assert_eq!(game.describe(&after(&*game, &["go"])), ["(at 6)"], "{}", game.engine().name);
     }
 }
 
@@ -210,7 +206,11 @@ fn wrong_questions_are_answers_and_not_panics() {
     let text = "(role a) (role b) (init p) (legal a go) (legal b go) (<= (next p) (true p)) (<= terminal (not (true p))) (goal a 0) (goal b 0)";
     for game in every_engine(text) {
         let go = game.find_move("go").expect("a move");
-        assert!(matches!(game.next(&game.initial(), &[go]), Err(Failure::Misuse(_))), "{}", game.engine());
+        assert!(
+            matches!(game.next(&game.initial(), &[go]), Err(Failure::Misuse(_))),
+            "{}",
+            game.engine().name
+        );
         assert_eq!(game.find_move("(nothing of the kind)"), None);
         assert_eq!(game.find_fact("(("), None);
     }

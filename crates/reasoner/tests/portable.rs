@@ -49,7 +49,7 @@ fn states_and_moves_survive_a_change_of_engine() {
                     let joint: Vec<MoveId> =
                         joint.iter().map(|&id| here.move_id(id).expect("a known move")).collect();
                     let facts = from.describe(&state);
-                    let what = format!("{name}, {} to {}", from.engine(), to.engine());
+                    let what = format!("{name}, {} to {}", from.engine().name, to.engine().name);
                     let named = NamedState::of(&**from, &state).read(&**to).expect("read by name");
                     assert_eq!(to.describe(&named), facts, "{what}");
                     assert_eq!(ids.state(&state).as_ref(), Ok(&named), "{what}");
@@ -64,11 +64,11 @@ fn states_and_moves_survive_a_change_of_engine() {
                             assert_eq!(numbers.read(&**to), Ok(moves), "{what}");
                         }
                         (Ok(bits), false) => {
-                            let refused = Err(PortableError::NoGroundModel(to.engine()));
+                            let refused = Err(PortableError::NoGroundModel(to.engine().name));
                             assert_eq!(bits.read(&**to), refused);
                         }
                         (Err(error), _) => {
-                            assert_eq!(error, PortableError::NoGroundModel(from.engine()));
+                            assert_eq!(error, PortableError::NoGroundModel(from.engine().name));
                         }
                     }
                 }

@@ -4,12 +4,10 @@
 
 use std::sync::Arc;
 
-use ludex_game::{
-    ExpandOptions, Expansion, Failure, Game, Goal, MoveId, Playouts, Policy, Request, RoleId, State,
-    children, expand_one_by_one,
-};
+use ludex_game::{ExpandOptions, Expansion, Failure, Game, Goal, MoveId, State, children, expand_one_by_one};
 use ludex_gdl::Rules;
 use ludex_reasoner::{RulesGame, RulesOptions};
+use ludex_testkit::playouts;
 use ludex_testkit::{rules, rules_despite_errors};
 
 fn game(text: &str) -> RulesGame {
@@ -331,7 +329,7 @@ const NIM: &str = "(role a) (role b) (init (heap 5)) (init (turn a))
 #[test]
 fn names_lead_to_numbers_and_back() {
     let game = game(NIM);
-    assert_eq!((game.engine(), game.roles()), ("rules", &["a".to_owned(), "b".to_owned()][..]));
+    assert_eq!((game.engine().name, game.roles()), ("rules", &["a".to_owned(), "b".to_owned()][..]));
     let take = game.find_move(" ( TAKE 2 ) ").expect("a move");
     assert_eq!(game.move_name(take), "(take 2)");
     assert_eq!((game.find_move("(heap 2)"), game.find_move("(take nonsense)")), (None, None));
@@ -341,7 +339,10 @@ fn names_lead_to_numbers_and_back() {
     assert_eq!(game.state_with(&[turn, heap]), game.initial());
     assert_eq!(game.state_with(&[heap, turn, heap]), game.initial());
     assert_eq!(game.state_with(&game.facts(&game.initial())), game.initial());
-    assert_eq!((game.move_name(MoveId(999)), game.find_role("B")), (String::new(), Some(RoleId(1))));
+    assert_eq!(
+        (game.move_name(MoveId(999)), game.find_role("B")),
+        (String::new(), Some(ludex_game::RoleId(1)))
+    );
 }
 
 #[test]
@@ -373,32 +374,17 @@ fn expansion_is_what_single_calls_give() {
 
 struct First;
 
-impl Policy for First {
-    fn choose(&mut self, _: RoleId, legal: &[MoveId], _: &mut fastrand::Rng) -> usize {
-        assert!(legal.is_sorted());
-        0
-    }
-}
-
 #[test]
 fn playouts_depend_on_nothing_but_the_request() {
-    let (one, other) = (game(NIM), game(NIM));
+    let (one, other) = (Arc::new(game(NIM)), Arc::new(game(NIM)));
     // Another past: moves and facts are met in another order.
     let start = other.initial();
-    let _ = after(&other, &start, &["(take 2)", "wait"]);
-    fn request(game: &RulesGame, count: u64, policy: Option<&mut First>) -> Playouts {
-        let from = game.initial();
-        let policy = policy.map(|policy| policy as &mut dyn Policy);
-        game.playouts(&mut Request { from: &from, count, max_steps: 50, seed: 3, policy }).expect("playouts")
-    }
-    let played = request(&one, 200, None);
-    assert_eq!(played, request(&other, 200, None));
+    let _ = after(&*other, &start, &["(take 2)", "wait"]);
+    let played = playouts(&one, 200, 50, 3);
+    assert_eq!(played, playouts(&other, 200, 50, 3));
     assert_eq!((played.finished, played.goal_sums.iter().sum::<u64>()), (200, 20_000));
     assert!(played.goal_sums.iter().all(|&sum| sum > 4_000), "{played:?}");
-    assert_eq!(request(&one, 3, Some(&mut First)).finished, 3);
-    let from = one.initial();
-    let mut short = Request { from: &from, count: 5, max_steps: 1, seed: 0, policy: None };
-    assert_eq!(one.playouts(&mut short).expect("playouts").cut_off, 5);
+    assert_eq!(playouts(&one, 5, 1, 0).cut_off, 5);
 }
 
 #[test]
@@ -430,9 +416,7 @@ fn a_role_without_moves_is_the_callers_matter() {
     );
     let view = game.view(&game.initial()).expect("a view");
     assert_eq!((view.terminal, view.legal[0].len(), view.legal[1].len()), (false, 1, 0));
-    let from = game.initial();
-    let mut request = Request { from: &from, count: 2, max_steps: 9, seed: 0, policy: None };
-    assert_eq!(game.playouts(&mut request).expect("playouts").stuck, 2);
+    assert_eq!(playouts(&Arc::new(game), 2, 9, 0).stuck, 2);
 }
 
 #[test]

@@ -6,10 +6,10 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use ludex_game::{Effort, Game, MoveId, Policy, Request, RoleId, agree, conforms, play_one_by_one};
+use ludex_game::{Effort, Game, MoveId, OneByOne, Simulator, SimulatorConfig, agree, conforms};
 use ludex_gdl::Rules;
 use ludex_reasoner::{CircuitGame, Evaluation, Ground, Limits, Reference};
-use ludex_testkit::{library_rules, rules};
+use ludex_testkit::{library_rules, playouts, rules};
 
 /// A board whose cells are filled by two roles at once, with goals that few gates decide and a fact
 /// that never changes.
@@ -67,44 +67,15 @@ fn both_evaluators_give_the_answers_of_the_reference() {
 #[test]
 fn playouts_are_exactly_those_of_one_call_after_the_other() {
     for rules in sheets() {
-        let games = both(&rules);
-        let from = games[0].initial();
-        let request = |seed| Request { from: &from, count: 40, max_steps: 30, seed, policy: None };
+        let games = both(&rules).map(Arc::new);
+        let config = SimulatorConfig { max_steps: 30, ..SimulatorConfig::default() };
         for seed in 0..3 {
-            let expected = play_one_by_one(&games[0], &mut request(seed)).expect("playouts");
+            let from = games[0].initial();
+            let mut one_by_one = OneByOne::new(Arc::clone(&games[0]), config);
+            let expected = one_by_one.playouts(&from, 40, seed).expect("playouts");
             for game in &games {
-                assert_eq!(game.playouts(&mut request(seed)).expect("playouts"), expected);
+                assert_eq!(playouts(game, 40, 30, seed), expected);
             }
-        }
-    }
-}
-
-/// Takes the last move that it is offered.
-struct Last;
-
-impl Policy for Last {
-    fn choose(&mut self, _: RoleId, legal: &[MoveId], _: &mut fastrand::Rng) -> usize {
-        assert!(legal.is_sorted());
-        legal.len() - 1
-    }
-}
-
-#[test]
-fn policies_are_asked() {
-    for rules in sheets() {
-        for game in both(&rules) {
-            let from = game.initial();
-            let (mut one, mut other) = (Last, Last);
-            let found = game.playouts(&mut Request {
-                from: &from,
-                count: 2,
-                max_steps: 20,
-                seed: 1,
-                policy: Some(&mut one),
-            });
-            let mut request =
-                Request { from: &from, count: 2, max_steps: 20, seed: 1, policy: Some(&mut other) };
-            assert_eq!(found, play_one_by_one(&game, &mut request));
         }
     }
 }

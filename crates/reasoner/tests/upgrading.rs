@@ -44,8 +44,8 @@ fn a_player_moves_to_the_circuit_in_the_middle_of_a_game() {
     let options = BuildOptions { head_start: Duration::ZERO, ..BuildOptions::default() };
     let auto = Upgrading::start(wide(), &options).expect("a game");
     let mut game = auto.current();
-    assert_ne!(game.engine(), "batch", "the circuit takes longer than that");
-    assert_eq!((auto.choice().engine, auto.choice().reason.as_str()), (game.engine(), "ready first"));
+    assert_ne!(game.engine().name, "batch", "the circuit takes longer than that");
+    assert_eq!((auto.choice().engine, auto.choice().reason.as_str()), (game.engine().name, "ready first"));
     let mut state = walk(&*game, 3);
     let started = Instant::now();
     while !auto.is_settled() && started.elapsed() < Duration::from_secs(60) {
@@ -68,8 +68,8 @@ fn a_player_moves_to_the_circuit_in_the_middle_of_a_game() {
         assert_eq!(new.move_name(new_move), "(put 3 3)");
         (game, state) = (new, same);
     }
-    assert_eq!(game.engine(), "batch");
-    assert_eq!(auto.current().engine(), "batch");
+    assert_eq!(game.engine().name, "batch");
+    assert_eq!(auto.current().engine().name, "batch");
     assert_eq!(auto.choice().reason, "its circuit is ready");
     assert!(auto.upgrade().is_none() && !auto.upgrade_ready());
     let agreed = agree(
@@ -85,7 +85,7 @@ fn without_a_circuit_the_reason_is_told() {
     let limits = Limits { atoms: 1000, ..Limits::default() };
     let options = BuildOptions { limits, ..BuildOptions::default() };
     let built = build_with(rules(GROWING), "auto", &options, &Progress::new()).expect("a game");
-    assert_eq!((built.game.engine(), built.choice.engine), ("rules", "rules"));
+    assert_eq!((built.game.engine().name, built.choice.engine), ("rules", "rules"));
     assert_eq!(built.choice.reason, "no circuit: more than 1000 ground atoms");
     assert!(built.choice.after > Duration::ZERO);
 }
@@ -96,11 +96,11 @@ fn patience_has_an_end_and_the_work_is_stopped() {
         BuildOptions { head_start: Duration::ZERO, patience: Duration::ZERO, ..BuildOptions::default() };
     let progress = Progress::new();
     let built = build_with(wide(), "auto", &options, &progress).expect("a game");
-    assert_eq!(built.game.engine(), "rules");
+    assert_eq!(built.game.engine().name, "rules");
     assert!(built.choice.reason.starts_with("no circuit: not ready after 0.0 s"), "{}", built.choice);
     assert!(progress.is_cancelled());
     // Another build is not touched by that.
-    assert_eq!(build(wide(), "batch").expect("a game").engine(), "batch");
+    assert_eq!(build(wide(), "batch").expect("a game").engine().name, "batch");
 }
 
 #[test]

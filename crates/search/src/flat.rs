@@ -16,9 +16,10 @@
 //! # Status
 //! A baseline.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludex_game::{Failure, MoveId, Request, State};
+use ludex_game::{Failure, MoveId, Simulator, SimulatorConfig, State};
 
 use crate::budget::Budget;
 use crate::report::{Candidate, SearchReport};
@@ -37,6 +38,7 @@ pub struct FlatOptions {
 /// Flat Monte Carlo.
 pub struct Flat {
     context: SearchContext,
+    simulator: Box<dyn Simulator>,
     each: u64,
     random: fastrand::Rng,
     /// By role: its legal moves at the root.
@@ -61,9 +63,11 @@ struct Arm {
 impl Flat {
     /// A search for a role of a game.
     pub fn new(context: SearchContext, options: FlatOptions) -> Self {
-        let each = if options.each == 0 { context.game.lanes() as u64 } else { options.each };
+        let each = if options.each == 0 { context.game.engine().lanes as u64 } else { options.each };
         let random = fastrand::Rng::with_seed(context.seed);
+        let config = SimulatorConfig { max_steps: MAX_STEPS, ..SimulatorConfig::default() };
         Self {
+            simulator: Arc::clone(&context.game).simulator(config),
             context,
             each,
             random,
@@ -87,10 +91,9 @@ impl Flat {
         }
         let state = game.next(root, &joint)?;
         let seed = self.random.u64(..);
-        let mut request = Request { from: &state, count, max_steps: MAX_STEPS, seed, policy: None };
-        let playouts = game.playouts(&mut request)?;
+        let playouts = self.simulator.playouts(&state, count, seed)?;
         let arm = &mut self.arms[self.turn];
-        arm.playouts += playouts.finished + playouts.cut_off + playouts.stuck;
+        arm.playouts += playouts.ended();
         for (sum, more) in arm.sums.iter_mut().zip(&playouts.goal_sums) {
             *sum += more;
         }

@@ -76,7 +76,7 @@ impl Judge {
         let facts = self.game.facts(state).into_iter().map(|fact| self.game.fact_name(fact));
         let facts: Option<Vec<FactId>> = facts.map(|name| self.reference.find_fact(&name)).collect();
         let Some(facts) = facts else {
-            return Ok(Err(format!("the reference does not know all facts of {}", self.game.engine())));
+            return Ok(Err(format!("the reference does not know all facts of {}", self.game.engine().name)));
         };
         let state = self.reference.state_with(&facts);
         if !self.reference.view(&state)?.terminal {
@@ -88,7 +88,7 @@ impl Judge {
     fn ruling(&self, goals: &[Goal], from: &dyn Game) -> Result<Ruling, String> {
         let values: Option<Vec<u8>> = goals.iter().map(Goal::value).collect();
         match values {
-            Some(goals) => Ok(Ruling { goals, from: from.engine() }),
+            Some(goals) => Ok(Ruling { goals, from: from.engine().name }),
             None => {
                 let all: Vec<String> = from
                     .roles()
@@ -102,7 +102,7 @@ impl Judge {
     }
 
     fn differs(&self, what: &str, engine: &str, reference: &str) -> String {
-        format!("{what}: {} says {engine}, the reference says {reference}", self.game.engine())
+        format!("{what}: {} says {engine}, the reference says {reference}", self.game.engine().name)
     }
 }
 

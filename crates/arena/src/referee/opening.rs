@@ -87,7 +87,7 @@ pub(super) fn first_record(
             rules: rulebook.text().to_owned(),
             roles: rulebook.game().roles().to_vec(),
             players: details,
-            engine: rulebook.game().engine().to_owned(),
+            engine: rulebook.game().engine().name.to_owned(),
             seed: setup.seed,
             playouts: setup.playouts,
             shuffled: setup.shuffle,

@@ -161,7 +161,7 @@ fn in_json(
         "candidates": report.candidates.iter().map(candidate).collect::<Vec<_>>(),
         "role": game.roles()[own],
         "player": player.spec().to_string(),
-        "engine": game.engine(),
+        "engine": game.engine().name,
         "playouts": report.playouts,
         "nodes": report.nodes,
         "depth": report.depth,
@@ -192,7 +192,7 @@ fn write_report(
         writeln!(out, "    and {}", count(report.candidates.len() - SHOWN, "other"))?;
     }
     let seconds = report.elapsed.as_secs_f64();
-    writeln!(out, "{} in {seconds:.2} s, engine {}", count_playouts(report.playouts), game.engine())?;
+    writeln!(out, "{} in {seconds:.2} s, engine {}", count_playouts(report.playouts), game.engine().name)?;
     Ok(())
 }
 

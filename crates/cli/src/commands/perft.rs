@@ -43,8 +43,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut out = stdout();
     let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Failure) };
     let started = Instant::now();
-    let counted =
-        game::build(rules, &arguments.engine).and_then(|g| Ok((g.engine(), perft(&g, arguments.depth)?)));
+    let counted = game::build(rules, &arguments.engine)
+        .and_then(|g| Ok((g.engine().name, perft(&g, arguments.depth)?)));
     let (engine, layers) = match counted {
         Ok(counted) => counted,
         Err(error) => {

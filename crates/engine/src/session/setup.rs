@@ -100,7 +100,7 @@ impl Setup {
         };
         let game = Arc::clone(&built.game);
         self.spawn("guard", move || guard.run(game));
-        let worth = settled || built.game.engine() != REFERENCE;
+        let worth = settled || built.game.engine().name != REFERENCE;
         if worth {
             self.think_with(&built.game);
         }
@@ -123,7 +123,7 @@ impl Setup {
             stop,
         };
         // The guard has the reference that is there; the thinker gets one of its own.
-        let own = (game.engine() == REFERENCE).then(|| self.rules.clone());
+        let own = (game.engine().name == REFERENCE).then(|| self.rules.clone());
         let game = Arc::clone(game);
         self.spawn("think", move || {
             let own = own.and_then(|rules| Reference::new(rules).ok());

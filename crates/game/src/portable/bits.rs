@@ -82,7 +82,7 @@ impl NumberedMoves {
 
 fn ground(game: &dyn Game) -> Result<&GroundModel, PortableError> {
     let model = game.model().and_then(|model| model.ground());
-    model.ok_or_else(|| PortableError::NoGroundModel(game.engine()))
+    model.ok_or_else(|| PortableError::NoGroundModel(game.engine().name))
 }
 
 /// The model of a game, if it has this hash.

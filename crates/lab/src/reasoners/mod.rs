@@ -114,11 +114,11 @@ fn measure(
     let rules: Rules = rules(sheet).map_err(|error| error.to_string())?;
     let built = build_with(rules, engine, &BuildOptions::default(), &Progress::new());
     let game = built.map_err(|error| error.to_string())?.game;
-    monte_carlo::first(&*game).map_err(|failure| failure.to_string())?;
+    monte_carlo::first(&game).map_err(|failure| failure.to_string())?;
     outcome.setup_seconds = Some(started.elapsed().as_secs_f64());
     let seed = number.wrapping_add(1);
     outcome.monte_carlo =
-        Some(monte_carlo::measure(&*game, seconds, seed).map_err(|failure| failure.to_string())?);
+        Some(monte_carlo::measure(&game, seconds, seed).map_err(|failure| failure.to_string())?);
     outcome.minimax = Some(minimax::measure(&game, seconds).map_err(|failure| failure.to_string())?);
     Ok(())
 }

@@ -1,7 +1,9 @@
 //! Published sheets of the same games: as many ways to play, or else a difference that is stated and
 //! that shows.
 
-use ludex_game::{Game, Request};
+use std::sync::Arc;
+
+use ludex_game::Game;
 use ludex_reasoner::build;
 use ludex_testkit::Corpus;
 
@@ -35,7 +37,7 @@ fn compare(most: u64) {
                 ensure(same, || format!("{name}: {found:?} ways to play, ours {own:?}"))?;
             } else if same && !UNSEEN.contains(&name) {
                 let game = build(rules, "auto").map_err(|error| format!("{name}: {error}"))?;
-                let (theirs, ours) = (means(&*game)?, means(built.game())?);
+                let (theirs, ours) = (means(&game)?, means(built.shared())?);
                 let differ = theirs.iter().zip(&ours).any(|(a, b)| (a - b).abs() > 0.03 * a.max(*b));
                 println!("{}: {name}, length and goals: {theirs:.2?}, ours {ours:.2?}", built.sheet.name);
                 ensure(differ, || format!("{name}: what differs does not show: {theirs:?}, ours {ours:?}"))?;
@@ -46,12 +48,13 @@ fn compare(most: u64) {
 }
 
 /// Length of random games, and what each role gets.
-fn means(game: &dyn Game) -> Result<Vec<f64>, String> {
-    let from = game.initial();
-    let mut request = Request { from: &from, count: 4000, max_steps: 1000, seed: 5, policy: None };
-    let result = game.playouts(&mut request).map_err(|failure| failure.to_string())?;
+fn means(game: &Arc<dyn Game>) -> Result<Vec<f64>, String> {
+    let count = 4000;
+    let result = ludex_testkit::simulator(game, 1000)
+        .playouts(&game.initial(), count, 5)
+        .map_err(|failure| failure.to_string())?;
     let sums = std::iter::once(&result.steps).chain(&result.goal_sums);
-    Ok(sums.map(|&sum| sum as f64 / request.count as f64).collect())
+    Ok(sums.map(|&sum| sum as f64 / count as f64).collect())
 }
 
 #[test]

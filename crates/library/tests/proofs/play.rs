@@ -1,6 +1,6 @@
 //! Random play: who moves when, how long games are, whether they end and with which goals.
 
-use ludex_game::{Game, Request, State};
+use ludex_game::{Game, State};
 use ludex_library::Kind;
 
 use crate::games::{each, ensure};
@@ -71,8 +71,9 @@ fn random_games_end_with_goals_and_are_as_long_as_written() {
         // Short games vary more: with these numbers three percent is more than four standard errors.
         let count = if written < 50.0 { 20_000 } else { 6_000 };
         let from = game.initial();
-        let mut request = Request { from: &from, count, max_steps: LONGEST, seed: 11, policy: None };
-        let result = game.playouts(&mut request).map_err(|failure| failure.to_string())?;
+        let result = ludex_testkit::simulator(built.shared(), LONGEST)
+            .playouts(&from, count, 11)
+            .map_err(|failure| failure.to_string())?;
         ensure(result.finished == count, || {
             format!("{} of {count} games ended; {} got stuck", result.finished, result.stuck)
         })?;

@@ -23,7 +23,7 @@ mod table;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ludex_game::{FactId, Failure, Game, Goal, Model, MoveId, State, View};
+use ludex_game::{EngineInfo, FactId, Failure, Game, Goal, Model, MoveId, State, View};
 use ludex_gdl::{Rules, Symbol, keyword};
 
 use crate::model::SheetModel;
@@ -211,8 +211,8 @@ fn words(facts: impl Iterator<Item = u32>) -> State {
 }
 
 impl Game for Reference {
-    fn engine(&self) -> &'static str {
-        "reference"
+    fn engine(&self) -> EngineInfo {
+        EngineInfo::scalar("reference")
     }
 
     fn roles(&self) -> &[String] {

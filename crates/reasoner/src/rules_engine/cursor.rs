@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use ludex_game::{Cursor, FactId, Failure, Goal, MoveId, State, View};
+use ludex_game::{Cursor, FactId, Failure, Goal, MoveId, RandomStep, State, View};
 
 use super::registry::Registry;
 use super::worker::{RulesWorker, unpack};
@@ -14,22 +14,34 @@ pub(super) struct RulesCursor<'a> {
     registry: &'a Mutex<Registry>,
     roles: usize,
     facts: Vec<TermId>,
+    /// The state that the cursor last returned to, and its facts.
+    home: (Vec<u64>, Vec<TermId>),
     next: Vec<TermId>,
     legal: Vec<TermId>,
+    joint: Vec<TermId>,
     /// Whether the worker has these facts.
     is_set: bool,
 }
 
 impl<'a> RulesCursor<'a> {
     pub(super) fn new(worker: &'a mut RulesWorker, registry: &'a Mutex<Registry>, roles: usize) -> Self {
-        let (facts, next, legal) = (Vec::new(), Vec::new(), Vec::new());
-        Self { worker, registry, roles, facts, next, legal, is_set: false }
+        Self {
+            worker,
+            registry,
+            roles,
+            facts: Vec::new(),
+            home: (Vec::new(), Vec::new()),
+            next: Vec::new(),
+            legal: Vec::new(),
+            joint: Vec::with_capacity(roles),
+            is_set: false,
+        }
     }
 
     fn set(&mut self) {
         if !self.is_set {
             // New terms of one step after the other must not fill the table.
-            self.worker.renew_if_full(&mut [&mut self.facts]);
+            self.worker.renew_if_full(&mut [&mut self.facts, &mut self.home.1]);
             self.worker.set_facts(&self.facts);
             self.is_set = true;
         }
@@ -44,6 +56,16 @@ impl Cursor for RulesCursor<'_> {
     fn go_to(&mut self, state: &[u64]) -> Result<(), Failure> {
         self.is_set = false;
         self.worker.facts_of(self.registry, &State::from_words(state), &mut self.facts)
+    }
+
+    fn return_to(&mut self, state: &[u64]) -> Result<(), Failure> {
+        if self.home.0 != state {
+            self.worker.facts_of(self.registry, &State::from_words(state), &mut self.home.1)?;
+            state.clone_into(&mut self.home.0);
+        }
+        self.is_set = false;
+        self.facts.clone_from(&self.home.1);
+        Ok(())
     }
 
     fn make(&mut self, joint: &[MoveId]) -> Result<(), Failure> {
@@ -68,6 +90,27 @@ impl Cursor for RulesCursor<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Stays within the numbers of the worker: neither moves nor facts are registered.
+    fn random_step(&mut self, random: &mut dyn FnMut() -> u64) -> Result<RandomStep, Failure> {
+        self.set();
+        if self.worker.terminal()? {
+            return Ok(RandomStep::Terminal);
+        }
+        self.joint.clear();
+        for role in 0..self.roles {
+            self.worker.legal(role, &mut self.legal)?;
+            let worker = &mut *self.worker;
+            match worker.lots.draw(&worker.machine.terms, &self.legal, random) {
+                Some(chosen) => self.joint.push(chosen),
+                None => return Ok(RandomStep::Stuck),
+            }
+        }
+        self.worker.next(&self.joint, &mut self.next)?;
+        std::mem::swap(&mut self.facts, &mut self.next);
+        self.is_set = false;
+        Ok(RandomStep::Moved)
     }
 
     fn goals(&mut self) -> Result<Vec<Goal>, Failure> {

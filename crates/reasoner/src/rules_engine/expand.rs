@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use ludex_game::{
-    Capabilities, ExpandOptions, Expansion, Failure, Leaves, Simulation, Simulator, SimulatorConfig, State,
-    check_children, each_joint_move, simulate_with_cursor,
+    Capabilities, ExpandOptions, Expansion, Failure, LeafResults, Simulation, Simulator, SimulatorConfig,
+    State, check_children, each_joint_move, simulate_with_cursor,
 };
 
 use super::RulesGame;
@@ -29,7 +29,11 @@ impl Simulator for RulesSimulator {
         Capabilities { lanes: 1, refills: false }
     }
 
-    fn simulate(&mut self, simulation: &mut Simulation<'_, '_>, results: &mut Leaves) -> Result<(), Failure> {
+    fn simulate(
+        &mut self,
+        simulation: &mut Simulation<'_, '_>,
+        results: &mut LeafResults,
+    ) -> Result<(), Failure> {
         let Self { game, config } = self;
         game.with_worker(|worker| {
             let mut cursor = RulesCursor::new(worker, &game.registry, game.roles.len());

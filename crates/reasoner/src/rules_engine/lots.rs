@@ -31,12 +31,12 @@ impl Lots {
         &mut self,
         terms: &Terms,
         moves: &[TermId],
-        random: &mut fastrand::Rng,
+        random: &mut dyn FnMut() -> u64,
     ) -> Option<TermId> {
         if let [only] = *moves {
             return Some(only);
         }
-        let lot = random.u64(..);
+        let lot = random();
         moves.iter().copied().min_by_key(|&term| mix(self.hash(terms, term) ^ lot))
     }
 }

@@ -27,7 +27,6 @@ mod lots;
 mod lower;
 mod memo;
 mod order;
-mod playout;
 mod program;
 mod registry;
 mod setup;
@@ -42,7 +41,7 @@ mod worker;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ludex_game::{
-    FactId, Failure, Game, Goal, Model, MoveId, Playouts, Request, Simulator, SimulatorConfig, State, View,
+    EngineInfo, FactId, Failure, Game, Goal, Model, MoveId, Simulator, SimulatorConfig, State, View,
 };
 use ludex_gdl::Rules;
 
@@ -120,8 +119,8 @@ impl RulesGame {
 }
 
 impl Game for RulesGame {
-    fn engine(&self) -> &'static str {
-        "rules"
+    fn engine(&self) -> EngineInfo {
+        EngineInfo::scalar("rules")
     }
 
     fn roles(&self) -> &[String] {
@@ -195,9 +194,5 @@ impl Game for RulesGame {
 
     fn simulator(self: Arc<Self>, config: SimulatorConfig) -> Box<dyn Simulator> {
         Box::new(RulesSimulator::new(self, config))
-    }
-
-    fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
-        self.with_worker(|worker| playout::run(worker, &self.registry, self.roles.len(), request))
     }
 }

@@ -94,7 +94,7 @@ fn step(
         if let Some(plan) = asked.legal {
             machine.answers(plan, &[role], &mut found)?;
         }
-        match lots.draw(&machine.terms, &found, random) {
+        match lots.draw(&machine.terms, &found, &mut || random.u64(..)) {
             Some(chosen) => joint.push(chosen),
             None => return Ok(None),
         }

@@ -2,17 +2,13 @@
 
 use std::sync::Arc;
 
-use ludex_game::{
-    FactId, Failure, Game, Goal, MoveId, Playouts, Request, Simulator, SimulatorConfig, State, View,
-    play_one_by_one,
-};
+use ludex_game::{EngineInfo, FactId, Failure, Game, Goal, MoveId, Simulator, SimulatorConfig, State, View};
 
 use super::answers::{Answers, Computed, Pool};
-use super::dispatch::{Width, run};
+use super::dispatch::Width;
 use super::machine::Machine;
 use super::names::names_by_machine;
 use super::options::{BatchOptions, Instructions, MachineCode};
-use super::playout::{Job, PlayoutTask};
 use super::simulator::BatchSimulator;
 use crate::circuit::Circuit;
 use crate::ground::Ground;
@@ -59,35 +55,19 @@ impl BatchGame {
 }
 
 impl Game for BatchGame {
-    fn engine(&self) -> &'static str {
-        "batch"
-    }
-
-    fn lanes(&self) -> usize {
-        self.options.width.lanes()
-    }
-
-    fn is_compiled(&self) -> bool {
-        self.compiled.is_some()
-    }
-
-    fn instructions(&self) -> &'static str {
+    fn engine(&self) -> EngineInfo {
         // Lanes of a plain word use nothing else, whatever is allowed.
-        match self.options.width {
-            Width::Lanes64 => Instructions::Plain.name(),
-            Width::Lanes256 => self.options.instructions.min(Instructions::Avx2).name(),
-            Width::Lanes512 => self.options.instructions.name(),
+        let instructions = match self.options.width {
+            Width::Lanes64 => Instructions::Plain,
+            Width::Lanes256 => self.options.instructions.min(Instructions::Avx2),
+            Width::Lanes512 => self.options.instructions,
+        };
+        EngineInfo {
+            name: "batch",
+            lanes: self.options.width.lanes(),
+            compiled: self.compiled.is_some(),
+            instructions: instructions.name(),
         }
-    }
-
-    fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
-        if !self.machine.expects(request.from.words()) {
-            return play_one_by_one(self, request);
-        }
-        let from = self.machine.bits(request.from);
-        let mut job = Job::new(&from, request);
-        let task = PlayoutTask { setting: &self.machine.setting(), job: &mut job };
-        Ok(run(self.options, &self.machine.program, self.compiled.as_ref(), task))
     }
 
     fn simulator(self: Arc<Self>, config: SimulatorConfig) -> Box<dyn Simulator> {

@@ -1,23 +1,36 @@
 //! The cursor of the engine `circuit`: playouts with one evaluator, which computes what changes.
 
-use ludex_game::{Cursor, FactId, Failure, Game, Goal, MoveId, State, View};
+use ludex_game::{Cursor, FactId, Failure, Game, Goal, MoveId, RandomStep, State, View, below};
 
-use super::scalar::{Scalar, ones};
+use super::scalar::{Scalar, nth_one, ones};
 use super::single::CircuitGame;
 
 /// A current state, in an evaluator.
-pub(super) struct CircuitCursor<'a> {
+pub(super) struct CircuitCursor<'a, S> {
     pub(super) game: &'a CircuitGame,
-    pub(super) scalar: &'a mut dyn Scalar,
+    pub(super) scalar: S,
+    /// By role: the index of the move that is made.
+    chosen: Vec<u32>,
 }
 
-impl Cursor for CircuitCursor<'_> {
+impl<'a, S: Scalar> CircuitCursor<'a, S> {
+    pub(super) fn new(game: &'a CircuitGame, scalar: S) -> Self {
+        Self { game, scalar, chosen: vec![0; game.machine.roles.len()] }
+    }
+}
+
+impl<S: Scalar> Cursor for CircuitCursor<'_, S> {
     fn role_count(&self) -> usize {
         self.game.machine.roles.len()
     }
 
     fn go_to(&mut self, state: &[u64]) -> Result<(), Failure> {
         self.scalar.load(state);
+        Ok(())
+    }
+
+    fn return_to(&mut self, state: &[u64]) -> Result<(), Failure> {
+        self.scalar.load_often(state);
         Ok(())
     }
 
@@ -43,6 +56,28 @@ impl Cursor for CircuitCursor<'_> {
             }
         }
         Ok(())
+    }
+
+    fn random_step(&mut self, random: &mut dyn FnMut() -> u64) -> Result<RandomStep, Failure> {
+        let machine = &self.game.machine;
+        self.scalar.look();
+        if self.scalar.is_terminal() {
+            return Ok(RandomStep::Terminal);
+        }
+        let roles = machine.roles.len();
+        if (0..roles).any(|role| self.scalar.legal(role).iter().all(|&word| word == 0)) {
+            return Ok(RandomStep::Stuck);
+        }
+        for (role, chosen) in self.chosen.iter_mut().enumerate() {
+            let legal = self.scalar.legal(role);
+            let count: usize = legal.iter().map(|word| word.count_ones() as usize).sum();
+            *chosen = machine.index_at(role, nth_one(legal, below(count, random())));
+        }
+        for (role, &index) in self.chosen.iter().enumerate() {
+            self.scalar.make(role, Some(index));
+        }
+        self.scalar.step();
+        Ok(RandomStep::Moved)
     }
 
     fn goals(&mut self) -> Result<Vec<Goal>, Failure> {

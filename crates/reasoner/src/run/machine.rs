@@ -8,8 +8,8 @@ use ludex_gdl::Names;
 use rustc_hash::FxHashMap;
 
 use super::code::{Output, Program};
+use super::goal_support::goal_support;
 use super::lanes::Lanes;
-use super::playout::{Setting, goal_support};
 use crate::circuit::{Circuit, ExactNext, ForcedMoves};
 use crate::model::{Kept, Named, SheetModel};
 use crate::term::TermId;
@@ -229,15 +229,6 @@ impl Machine {
             bits[fact as usize] = value;
         }
         self.state(|fact| bits[fact])
-    }
-
-    pub(crate) fn setting(&self) -> Setting<'_> {
-        Setting {
-            program: &self.program,
-            goal_values: &self.goal_values,
-            move_ids: &self.move_ids,
-            roles: self.roles.len(),
-        }
     }
 
     pub(crate) fn initial(&self) -> State {

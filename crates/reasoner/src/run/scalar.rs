@@ -1,7 +1,5 @@
-//! One state at a time: what an evaluator can do, playouts with it, and the evaluator that computes
-//! everything anew.
-
-use ludex_game::{MoveId, Playouts, Request, RoleId, State};
+//! One state at a time: the interface of scalar evaluators, and the evaluator that computes all gates
+//! for every state.
 
 use super::lanes::Lanes;
 use super::machine::Machine;
@@ -118,62 +116,6 @@ impl Scalar for Full<'_> {
     }
 }
 
-/// Playouts one after the other: exactly those that [`ludex_game::play_one_by_one`] gives.
-pub(crate) fn play(
-    scalar: &mut impl Scalar,
-    machine: &Machine,
-    request: &mut Request<'_>,
-    mut score: impl FnMut(&State, &mut Playouts),
-) -> Playouts {
-    let roles = machine.roles.len();
-    let mut random = fastrand::Rng::with_seed(request.seed);
-    let mut result = Playouts::empty(roles);
-    let mut from = request.from.words().to_vec();
-    from.resize(machine.fact_count().div_ceil(64), 0);
-    let mut offered: Vec<MoveId> = Vec::new();
-    let mut chosen: Vec<u32> = vec![0; roles];
-    for _ in 0..request.count {
-        scalar.load_often(&from);
-        let mut steps = 0;
-        loop {
-            scalar.look();
-            if scalar.is_terminal() {
-                result.finished += 1;
-                score(&State::from_words(scalar.facts()), &mut result);
-                break;
-            }
-            if (0..roles).any(|role| scalar.legal(role).iter().all(|&word| word == 0)) {
-                result.stuck += 1;
-                break;
-            }
-            if steps == request.max_steps {
-                result.cut_off += 1;
-                break;
-            }
-            for (role, chosen) in chosen.iter_mut().enumerate() {
-                let legal = scalar.legal(role);
-                let count: usize = legal.iter().map(|word| word.count_ones() as usize).sum();
-                let number = match &mut request.policy {
-                    None => random.usize(..count),
-                    Some(policy) => {
-                        offered.clear();
-                        offered.extend(ones(legal).map(|rank| machine.move_at(role, rank)));
-                        policy.choose(RoleId::new(role), &offered, &mut random).min(count - 1)
-                    }
-                };
-                *chosen = machine.index_at(role, nth_one(legal, number));
-            }
-            for (role, &index) in chosen.iter().enumerate() {
-                scalar.make(role, Some(index));
-            }
-            scalar.step();
-            steps += 1;
-            result.steps += 1;
-        }
-    }
-    result
-}
-
 /// The places of all ones.
 pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     words.iter().enumerate().flat_map(|(at, &word)| {
@@ -184,7 +126,7 @@ pub(crate) fn ones(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// The place of a one, by its number among the ones.
-fn nth_one(words: &[u64], mut number: usize) -> usize {
+pub(crate) fn nth_one(words: &[u64], mut number: usize) -> usize {
     for (at, &word) in words.iter().enumerate() {
         let count = word.count_ones() as usize;
         if number >= count {

@@ -9,10 +9,12 @@
 use std::sync::{Arc, Mutex};
 
 use ludex_game::{
-    FactId, Failure, Game, Goal, MoveId, Playouts, Request, Simulator, SimulatorConfig, State, View,
+    Cursor, EngineInfo, FactId, Failure, Game, Goal, MoveId, RandomStep, Simulator, SimulatorConfig, State,
+    View,
 };
 
 use super::answers::{Answers, Computed, Pool};
+use super::cursor::CircuitCursor;
 use super::dispatch::Width;
 use super::incremental::{Incremental, Values};
 use super::lanes::Lanes;
@@ -20,7 +22,7 @@ use super::machine::Machine;
 use super::names::names_by_machine;
 use super::network::{Layout, Network};
 use super::options::{BatchOptions, Instructions, MachineCode};
-use super::scalar::{Full, Scalar, ones, play};
+use super::scalar::{Full, Scalar, ones};
 use super::simulator::CircuitSimulator;
 use crate::circuit::Circuit;
 use crate::ground::Ground;
@@ -102,30 +104,50 @@ impl CircuitGame {
     /// Plays a little and compares the work of both evaluators.
     fn changes_are_few(&self, network: &Network) -> bool {
         let mut values = Values::new(network);
-        let from = self.machine.initial();
-        let mut request =
-            Request { from: &from, count: TRIALS, max_steps: TRIAL_STEPS, seed: 1, policy: None };
-        let played =
-            play(&mut Incremental::new(network, &mut values), &self.machine, &mut request, |_, _| {});
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut steps = 0u64;
+        let mut cursor = CircuitCursor::new(self, Incremental::new(network, &mut values));
+        for _ in 0..TRIALS {
+            cursor.scalar.load_often(self.machine.initial().words());
+            for _ in 0..TRIAL_STEPS {
+                match cursor.random_step(&mut || random.u64(..)) {
+                    Ok(RandomStep::Moved) => steps += 1,
+                    _ => break,
+                }
+            }
+        }
         let all = network.edges() + network.gates + 2 * (self.layout.words - self.layout.fact_words) * 64;
-        values.work as f64 * CHANGE_COST < all as f64 * (played.steps + 1) as f64
+        values.work as f64 * CHANGE_COST < all as f64 * (steps + 1) as f64
     }
 
     /// Calls `work` with an evaluator.
     pub(super) fn with<T>(&self, work: impl FnOnce(&mut dyn Scalar) -> T) -> T {
         match &self.network {
-            Some(network) => {
-                let mut values = take(&self.values).unwrap_or_else(|| Values::new(network));
-                let result = work(&mut Incremental::new(network, &mut values));
-                put(&self.values, values);
-                result
-            }
-            None => {
-                let mut lanes = take(&self.lanes).unwrap_or_else(|| Lanes::new(&self.machine.program));
-                let result = work(&mut Full::new(&self.machine, &self.layout, &mut lanes));
-                put(&self.lanes, lanes);
-                result
-            }
+            Some(network) => self.with_changes(network, |mut scalar| work(&mut scalar)),
+            None => self.with_all_gates(|mut scalar| work(&mut scalar)),
+        }
+    }
+
+    fn with_changes<T>(&self, network: &Network, work: impl FnOnce(Incremental<'_>) -> T) -> T {
+        let mut values = take(&self.values).unwrap_or_else(|| Values::new(network));
+        let result = work(Incremental::new(network, &mut values));
+        put(&self.values, values);
+        result
+    }
+
+    fn with_all_gates<T>(&self, work: impl FnOnce(Full<'_>) -> T) -> T {
+        let mut lanes = take(&self.lanes).unwrap_or_else(|| Lanes::new(&self.machine.program));
+        let result = work(Full::new(&self.machine, &self.layout, &mut lanes));
+        put(&self.lanes, lanes);
+        result
+    }
+
+    /// Calls `work` with a cursor, whose evaluator is known at compile time: in playouts the calls
+    /// of a trait object would cost.
+    pub(super) fn with_cursor<T>(&self, work: impl FnOnce(&mut dyn Cursor) -> T) -> T {
+        match &self.network {
+            Some(network) => self.with_changes(network, |scalar| work(&mut CircuitCursor::new(self, scalar))),
+            None => self.with_all_gates(|scalar| work(&mut CircuitCursor::new(self, scalar))),
         }
     }
 
@@ -135,8 +157,8 @@ impl CircuitGame {
 }
 
 /// Playouts to try, and how many steps each may take.
-const TRIALS: u64 = 4;
-const TRIAL_STEPS: u32 = 60;
+const TRIALS: usize = 4;
+const TRIAL_STEPS: usize = 60;
 /// How much more a change costs than an input of a gate that is computed anew. With this number the faster way
 /// was taken in all 19 games that were measured: full evaluation won in those with at most 6.4 times as many inputs as
 /// changes, incremental in those with at least 8.6 times as many; see `docs/results/reasoner.md`.
@@ -153,8 +175,8 @@ fn put<T>(spare: &Mutex<Vec<T>>, one: T) {
 }
 
 impl Game for CircuitGame {
-    fn engine(&self) -> &'static str {
-        "circuit"
+    fn engine(&self) -> EngineInfo {
+        EngineInfo::scalar("circuit")
     }
 
     fn view(&self, state: &State) -> Result<View, Failure> {
@@ -189,35 +211,6 @@ impl Game for CircuitGame {
 
     fn simulator(self: Arc<Self>, config: SimulatorConfig) -> Box<dyn Simulator> {
         Box::new(CircuitSimulator::new(self, config))
-    }
-
-    fn playouts(&self, request: &mut Request<'_>) -> Result<Playouts, Failure> {
-        let score = |state: &State, result: &mut Playouts| {
-            let goals = self.answers.goals(self.computed(), state);
-            for (role, goal) in goals.iter().enumerate() {
-                match goal.value() {
-                    Some(value) => result.goal_sums[role] += u64::from(value),
-                    None => result.faulty_goals[role] += 1,
-                }
-            }
-        };
-        // Not through `with`: here every call counts.
-        Ok(match &self.network {
-            Some(network) => {
-                let mut values = take(&self.values).unwrap_or_else(|| Values::new(network));
-                let mut scalar = Incremental::new(network, &mut values);
-                let result = play(&mut scalar, &self.machine, request, score);
-                put(&self.values, values);
-                result
-            }
-            None => {
-                let mut lanes = take(&self.lanes).unwrap_or_else(|| Lanes::new(&self.machine.program));
-                let mut scalar = Full::new(&self.machine, &self.layout, &mut lanes);
-                let result = play(&mut scalar, &self.machine, request, score);
-                put(&self.lanes, lanes);
-                result
-            }
-        })
     }
 
     names_by_machine!();

@@ -5,7 +5,7 @@
 //! (last good replies compare goals). Games without chance use the strategy directly and pay
 //! nothing.
 
-use ludex_game::{Choices, FactId, Guide, LanePolicy, MoveId, RoleId, StepPolicy};
+use ludex_game::{Choices, FactId, MoveId, PlayoutPolicy, StepPolicy};
 
 use super::facts::StepFacts;
 use super::{DecisionPoint, Path, Strategy};
@@ -15,30 +15,20 @@ use crate::utility::Utility;
 pub(crate) struct WithChance {
     strategy: Box<dyn Strategy>,
     utility: Utility,
-    /// Goals with that of chance set to 0, and indices of a lane's legal moves.
+    /// Goals with that of chance set to 0.
     goals: Vec<f64>,
-    places: Vec<u32>,
-}
-
-/// How the wrapped strategy guides playouts.
-enum Form {
-    Uniform,
-    Ranked,
-    ByLane,
-    ByStep,
 }
 
 impl WithChance {
     pub(crate) fn new(strategy: Box<dyn Strategy>, utility: Utility) -> Self {
-        Self { strategy, utility, goals: Vec::new(), places: Vec::new() }
+        Self { strategy, utility, goals: Vec::new() }
     }
 
-    fn form(&mut self) -> Form {
-        match self.strategy.guide() {
-            Guide::Uniform => Form::Uniform,
-            Guide::Ranked(_) => Form::Ranked,
-            Guide::ByLane(_) => Form::ByLane,
-            Guide::ByStep(_) => Form::ByStep,
+    /// Calls `work` with the policy of the strategy, if it sees every choice.
+    fn with_policy<T>(&mut self, work: impl FnOnce(&mut dyn StepPolicy) -> T) -> Option<T> {
+        match self.strategy.playout_policy() {
+            PlayoutPolicy::Step(policy) => Some(work(policy)),
+            PlayoutPolicy::Uniform | PlayoutPolicy::Ranked(_) => None,
         }
     }
 
@@ -63,13 +53,12 @@ impl Strategy for WithChance {
         self.strategy.set_path_facts(leaf, facts);
     }
 
-    fn guide(&mut self) -> Guide<'_> {
-        match self.form() {
-            Form::Uniform => Guide::Uniform,
-            Form::ByLane => Guide::ByLane(self),
-            Form::ByStep => Guide::ByStep(self),
-            // A ranking that is used with chance has ε = 1: every move is uniform (CP_imp).
-            Form::Ranked => self.strategy.guide(),
+    fn playout_policy(&mut self) -> PlayoutPolicy<'_> {
+        // Uniform playouts are uniform for chance too; a ranking that is used with chance has ε = 1
+        // (CP_imp).
+        match self.with_policy(|_| ()) {
+            Some(()) => PlayoutPolicy::Step(self),
+            None => self.strategy.playout_policy(),
         }
     }
 
@@ -101,82 +90,44 @@ impl Strategy for WithChance {
     }
 }
 
-impl LanePolicy for WithChance {
+impl StepPolicy for WithChance {
     fn begin(&mut self, lane: usize, leaf: usize) {
-        if let Guide::ByLane(policy) = self.strategy.guide() {
-            policy.begin(lane, leaf);
-        }
+        self.with_policy(|policy| policy.begin(lane, leaf));
     }
 
-    fn looks_at_facts(&self) -> bool {
+    fn needs_facts(&self) -> bool {
         self.strategy.looks_at_facts()
     }
 
-    fn sees(&mut self, lane: usize, facts: &[FactId]) {
-        if let Guide::ByLane(policy) = self.strategy.guide() {
-            policy.sees(lane, facts);
-        }
+    fn set_facts(&mut self, lane: usize, facts: &[FactId]) {
+        self.with_policy(|policy| policy.set_facts(lane, facts));
     }
 
-    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize {
-        match self.strategy.guide() {
-            Guide::ByLane(policy) if !self.utility.is_chance(role.index()) => {
-                policy.choose(lane, role, legal, random)
-            }
-            _ => random.usize(..legal.len()),
+    fn choose(&mut self, choices: &Choices, seed: u64, chosen: &mut Vec<u32>) {
+        if self.utility.is_chance(choices.role().index()) {
+            let mut random = fastrand::Rng::with_seed(seed);
+            chosen.extend(choices.lanes().iter().map(|&lane| choices.uniform(lane, random.u64(..))));
+            return;
         }
-    }
-
-    fn moved(&mut self, lane: usize, joint: &[MoveId]) {
-        if let Guide::ByLane(policy) = self.strategy.guide() {
-            policy.moved(lane, joint);
-        }
-    }
-
-    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
-        self.set_goals(goals.unwrap_or_default());
-        if let Guide::ByLane(policy) = self.strategy.guide() {
-            policy.ended(lane, goals.map(|_| &self.goals[..]));
-        }
-    }
-}
-
-impl StepPolicy for WithChance {
-    fn begin(&mut self, lane: usize, leaf: usize) {
-        if let Guide::ByStep(policy) = self.strategy.guide() {
-            policy.begin(lane, leaf);
-        }
-    }
-
-    fn choose(&mut self, choices: &Choices, random: &mut fastrand::Rng, chosen: &mut Vec<u32>) {
-        if let Guide::ByStep(policy) = self.strategy.guide()
-            && !self.utility.is_chance(choices.role.index())
-        {
-            return policy.choose(choices, random, chosen);
-        }
-        chosen.clear();
-        for &lane in &choices.lanes {
-            let count = choices.list(lane, &mut self.places, 0);
-            chosen.push(self.places[random.usize(..count.max(1))]);
-        }
+        self.with_policy(|policy| policy.choose(choices, seed, chosen));
     }
 
     fn moved(&mut self, joint: &[MoveId]) {
-        if let Guide::ByStep(policy) = self.strategy.guide() {
-            policy.moved(joint);
-        }
+        self.with_policy(|policy| policy.moved(joint));
     }
 
     fn ended(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>) {
         self.set_goals(goals.unwrap_or_default());
-        if let Guide::ByStep(policy) = self.strategy.guide() {
-            policy.ended(lane, steps, goals.map(|_| &self.goals[..]));
-        }
+        let own = std::mem::take(&mut self.goals);
+        self.with_policy(|policy| policy.ended(lane, steps, goals.map(|_| &own[..])));
+        self.goals = own;
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use ludex_game::RoleId;
+
     use super::super::sampling::Sampling;
     use super::super::{lgr_mast, mast};
     use super::*;
@@ -184,20 +135,13 @@ mod tests {
     const LEGAL: [MoveId; 3] = [MoveId(2), MoveId(5), MoveId(7)];
 
     /// How often each move is chosen for a role.
-    fn draw(policy: &mut WithChance, by_lane: bool, role: usize) -> [u32; 3] {
-        let (mut random, mut seen) = (fastrand::Rng::with_seed(4), [0; 3]);
-        let role = RoleId::new(role);
-        for _ in 0..3000 {
-            let at = if by_lane {
-                LanePolicy::begin(policy, 0, 0);
-                LanePolicy::choose(policy, 0, role, &LEGAL, &mut random)
-            } else {
-                StepPolicy::begin(policy, 0, 0);
-                let mut chosen = Vec::new();
-                StepPolicy::choose(policy, &Choices::of_one(role, &LEGAL), &mut random, &mut chosen);
-                chosen[0] as usize
-            };
-            seen[at] += 1;
+    fn draw(policy: &mut WithChance, role: usize) -> [u32; 3] {
+        let mut seen = [0; 3];
+        for seed in 0..3000 {
+            policy.begin(0, 0);
+            let mut chosen = Vec::new();
+            policy.choose(&Choices::of_one(RoleId::new(role), &LEGAL), seed, &mut chosen);
+            seen[chosen[0] as usize] += 1;
         }
         seen
     }
@@ -205,29 +149,28 @@ mod tests {
     /// Both roles got 90, 50 and 10 for their moves: the player prefers the first, chance does not.
     #[test]
     fn chance_is_uniform_whatever_was_learned() {
-        for by_lane in [false, true] {
-            let strategy = mast(2, Sampling::EpsilonGreedy(0.0), by_lane);
-            let mut policy = WithChance::new(Box::new(strategy), Utility::new(&["robot", "random"]));
-            for (id, goal) in LEGAL.into_iter().zip([90.0, 50.0, 10.0]) {
-                policy.learn(&[id, id], 10, &[goal, goal]);
-            }
-            assert_eq!(draw(&mut policy, by_lane, 0), [3000, 0, 0]);
-            let seen = draw(&mut policy, by_lane, 1);
-            assert!(seen.iter().all(|&seen| (850..1150).contains(&seen)), "{seen:?}");
+        let strategy = mast(2, Sampling::EpsilonGreedy(0.0));
+        let mut policy = WithChance::new(Box::new(strategy), Utility::new(&["robot", "random"]));
+        for (id, goal) in LEGAL.into_iter().zip([90.0, 50.0, 10.0]) {
+            policy.learn(&[id, id], 10, &[goal, goal]);
         }
+        assert_eq!(draw(&mut policy, 0), [3000, 0, 0]);
+        let seen = draw(&mut policy, 1);
+        assert!(seen.iter().all(|&seen| (850..1150).contains(&seen)), "{seen:?}");
     }
 
     /// A role whose goal is exceeded only by that of chance has won: its reply is stored.
     #[test]
     fn the_goal_of_chance_is_no_opponents() {
-        let strategy = lgr_mast(2, Sampling::EpsilonGreedy(1.0), true);
+        let strategy = lgr_mast(2, Sampling::EpsilonGreedy(1.0));
         let mut policy = WithChance::new(Box::new(strategy), Utility::new(&["robot", "random"]));
         policy.learn(&[MoveId(0), MoveId(9), LEGAL[1], MoveId(0)], 1, &[60.0, 100.0]);
-        let mut random = fastrand::Rng::with_seed(1);
-        for _ in 0..20 {
-            LanePolicy::begin(&mut policy, 0, 0);
-            LanePolicy::moved(&mut policy, 0, &[MoveId(0), MoveId(9)]);
-            assert_eq!(LanePolicy::choose(&mut policy, 0, RoleId::new(0), &LEGAL, &mut random), 1);
+        for seed in 0..20 {
+            policy.begin(0, 0);
+            policy.moved(&[MoveId(0), MoveId(9)]);
+            let mut chosen = Vec::new();
+            policy.choose(&Choices::of_one(RoleId::new(0), &LEGAL), seed, &mut chosen);
+            assert_eq!(chosen, [1]);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Contexts of N-grams and replies: the moves before a choice, by lane.
+//! Contexts of N-grams and replies: the moves before a choice.
 //!
 //! Roles have numbers 0 to n - 1. The context of role `i` is the last move of role `(i + n - 1) mod
 //! n` and, before it, the one before the last of role `(i + n - 2) mod n` (Tak, Winands, Björnsson
@@ -6,60 +6,8 @@
 
 use ludex_game::MoveId;
 
-use super::Path;
-
 /// No move: the simulation is shorter than the context.
 pub(crate) const NO_MOVE: u32 = u32::MAX;
-
-/// Move histories by lane.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct LaneHistories {
-    roles: usize,
-    paths: Vec<Path>,
-    /// By lane: all moves since the root, `roles` per step, after padding with [`NO_MOVE`].
-    lanes: Vec<Vec<MoveId>>,
-    /// By lane: length of the part that leads to the leaf.
-    before: Vec<usize>,
-}
-
-impl LaneHistories {
-    pub(crate) fn new(roles: usize) -> Self {
-        Self { roles, ..Self::default() }
-    }
-
-    /// Sets the paths of the next leaves.
-    pub(crate) fn set_paths(&mut self, paths: &[Path]) {
-        paths.clone_into(&mut self.paths);
-    }
-
-    /// Starts a playout in a lane.
-    pub(crate) fn begin(&mut self, lane: usize, leaf: usize) {
-        if self.lanes.len() <= lane {
-            self.lanes.resize(lane + 1, Vec::new());
-            self.before.resize(lane + 1, 0);
-        }
-        let path = self.paths.get(leaf).map_or(&[][..], |path| &path[..]);
-        pad_context(path, self.roles, &mut self.lanes[lane]);
-        self.before[lane] = self.lanes[lane].len();
-    }
-
-    /// Appends the joint move of a lane.
-    #[inline(always)]
-    pub(crate) fn moved(&mut self, lane: usize, joint: &[MoveId]) {
-        self.lanes[lane].extend_from_slice(joint);
-    }
-
-    /// The moves of a lane after its leaf, and [`CONTEXT_STEPS`] steps before them.
-    pub(crate) fn moves(&self, lane: usize) -> &[MoveId] {
-        &self.lanes[lane][self.before[lane] - CONTEXT_STEPS * self.roles..]
-    }
-
-    /// The context of a role after the moves of a lane.
-    #[inline(always)]
-    pub(crate) fn context(&self, lane: usize, role: usize) -> NgramContext {
-        NgramContext::after(&self.lanes[lane], self.roles, role)
-    }
-}
 
 /// The moves before a choice of a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

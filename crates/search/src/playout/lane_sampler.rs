@@ -139,7 +139,7 @@ impl LaneSampler {
         match &terms.ngrams {
             Some(NgramTerms { grams, k, .. }) => {
                 self.ids.clear();
-                self.ids.extend(choices.moves.iter().map(|id| id.0));
+                self.ids.extend(choices.moves().iter().map(|id| id.0));
                 let known = grams.known(&self.ids, terms.unigrams, *k);
                 let asked = ScoreQuery {
                     places: &self.places,
@@ -173,13 +173,13 @@ impl LaneSampler {
         random: &mut fastrand::Rng,
         chosen: &mut Vec<u32>,
     ) -> usize {
-        self.apply_replies(choices.lanes.len(), terms.replies, chosen);
-        self.listed.resize(choices.lanes.len(), (0, 0));
+        self.apply_replies(choices.lanes().len(), terms.replies, chosen);
+        self.listed.resize(choices.lanes().len(), (0, 0));
         K::occupied(choices, &mut self.occupied);
         let epsilon = Probability::new(terms.choice.epsilon());
         let (mut count, mut end) = (0, 0);
         for &at in &self.without_reply {
-            let lane = choices.lanes[at as usize];
+            let lane = choices.lanes()[at as usize];
             let start = end;
             let stop = K::list(choices, &self.occupied, lane, &mut self.places, start);
             if let Some(NgramTerms { grams, last, before, .. }) = &terms.ngrams {

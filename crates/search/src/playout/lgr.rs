@@ -22,18 +22,18 @@ use super::sampling::Sampling;
 use super::score_policy::ScorePolicy;
 
 /// LGRF-2, with MAST where there is no reply.
-pub(crate) fn lgr_mast(roles: usize, choice: Sampling, by_lane: bool) -> ScorePolicy {
-    mast(roles, choice, by_lane).with_replies()
+pub(crate) fn lgr_mast(roles: usize, choice: Sampling) -> ScorePolicy {
+    mast(roles, choice).with_replies()
 }
 
 /// LGRF-2, with NST where there is no reply.
-pub(crate) fn lgr_nst(roles: usize, k: u64, choice: Sampling, by_lane: bool) -> ScorePolicy {
-    nst(roles, k, choice, by_lane).with_replies()
+pub(crate) fn lgr_nst(roles: usize, k: u64, choice: Sampling) -> ScorePolicy {
+    nst(roles, k, choice).with_replies()
 }
 
 #[cfg(test)]
 mod tests {
-    use ludex_game::{Choices, LanePolicy, MoveId, RoleId, StepPolicy};
+    use ludex_game::{Choices, MoveId, RoleId, StepPolicy};
 
     use super::super::Strategy;
     use super::*;
@@ -45,32 +45,26 @@ mod tests {
     const D: MoveId = MoveId(4);
 
     /// White plays D, black replies A and wins. When white plays D again, black plays A if it is
-    /// legal, otherwise the best move; lane by lane and in all lanes at once.
+    /// legal, otherwise the best move.
     #[test]
     fn a_good_reply_is_made_again() {
-        let learned = |by_lane: bool, epsilon: f64| {
-            let mut policy = lgr_mast(2, Sampling::EpsilonGreedy(epsilon), by_lane);
+        let learned = |epsilon: f64| {
+            let mut policy = lgr_mast(2, Sampling::EpsilonGreedy(epsilon));
             policy.learn(&[D, NOOP, NOOP, A], 1, &[0.0, 100.0]);
             policy.learn(&[C, NOOP, NOOP, B], 1, &[60.0, 40.0]);
             policy.learn(&[C, NOOP, NOOP, C], 1, &[90.0, 10.0]);
             policy
         };
-        let mut random = fastrand::Rng::with_seed(1);
         for (legal, epsilon, expected) in
             [([A, B, C], 1.0, A), ([B, C, D], 0.0, D), ([NOOP, B, C], 0.0, NOOP)]
         {
-            let mut policy = learned(true, epsilon);
-            LanePolicy::begin(&mut policy, 0, 0);
-            LanePolicy::moved(&mut policy, 0, &[D, NOOP]);
-            let at = LanePolicy::choose(&mut policy, 0, RoleId::new(1), &legal, &mut random);
-            assert_eq!(legal[at], expected, "unseen moves are the best");
-            let mut policy = learned(false, epsilon);
-            StepPolicy::begin(&mut policy, 0, 0);
-            StepPolicy::moved(&mut policy, &[D, NOOP]);
+            let mut policy = learned(epsilon);
+            policy.begin(0, 0);
+            policy.moved(&[D, NOOP]);
             let mut chosen = Vec::new();
             let choices = Choices::of_one(RoleId::new(1), &legal);
-            StepPolicy::choose(&mut policy, &choices, &mut random, &mut chosen);
-            assert_eq!(legal[chosen[0] as usize], expected);
+            policy.choose(&choices, 1, &mut chosen);
+            assert_eq!(legal[chosen[0] as usize], expected, "unseen moves are the best");
         }
     }
 }

@@ -26,7 +26,7 @@
 //! # Status
 //! Optional.
 
-use ludex_game::{Guide, MoveId, Ranking, Tally};
+use ludex_game::{MoveId, PlayoutPolicy, Ranking, Tally};
 
 use super::move_averages::MoveAverages;
 use super::sampling::{Sampling, sample};
@@ -34,8 +34,8 @@ use super::score_policy::{ScorePolicy, Scores};
 use super::{DecisionPoint, Path, Strategy};
 
 /// MAST that sees every choice: for the Gibbs measure, and wherever a ranking is not enough.
-pub(crate) fn mast(roles: usize, choice: Sampling, by_lane: bool) -> ScorePolicy {
-    ScorePolicy::new(roles, Scores::Moves(MoveAverages::new(roles)), choice, by_lane)
+pub(crate) fn mast(roles: usize, choice: Sampling) -> ScorePolicy {
+    ScorePolicy::new(roles, Scores::Moves(MoveAverages::new(roles)), choice)
 }
 
 /// MAST whose playouts follow a ranking of all moves, ε-greedily, for all lanes at once.
@@ -90,8 +90,8 @@ impl Strategy for MastRanked {
         self.sort();
     }
 
-    fn guide(&mut self) -> Guide<'_> {
-        Guide::Ranked(&mut self.ranking)
+    fn playout_policy(&mut self) -> PlayoutPolicy<'_> {
+        PlayoutPolicy::Ranked(&mut self.ranking)
     }
 
     fn choose_untried(

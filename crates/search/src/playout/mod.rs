@@ -22,15 +22,17 @@ mod steps;
 mod uniform;
 
 pub(crate) use chance::WithChance;
+pub(crate) use context::CONTEXT_STEPS;
 pub(crate) use facts::StepFacts;
 pub(crate) use lgr::{lgr_mast, lgr_nst};
 pub(crate) use mast::{MastRanked, mast};
 pub(crate) use nst::nst;
 pub(crate) use past::Past;
 pub(crate) use sampling::Sampling;
+pub(crate) use steps::Steps;
 pub(crate) use uniform::Uniform;
 
-use ludex_game::{FactId, Guide, MoveId};
+use ludex_game::{FactId, MoveId, PlayoutPolicy};
 
 /// The joint moves from the root to a leaf, in order; `roles` moves per step.
 pub(crate) type Path = Vec<MoveId>;
@@ -59,7 +61,7 @@ pub(crate) trait Strategy: Send {
     fn set_path_facts(&mut self, _leaf: usize, _facts: &StepFacts) {}
 
     /// The policy that chooses moves in playouts.
-    fn guide(&mut self) -> Guide<'_>;
+    fn playout_policy(&mut self) -> PlayoutPolicy<'_>;
 
     /// Chooses one of several untried moves of a role in a node. Returns an index into `untried`.
     fn choose_untried(

@@ -23,6 +23,6 @@ use super::sampling::Sampling;
 use super::score_policy::{ScorePolicy, Scores};
 
 /// The NST strategy.
-pub(crate) fn nst(roles: usize, k: u64, choice: Sampling, by_lane: bool) -> ScorePolicy {
-    ScorePolicy::new(roles, Scores::Ngrams(Ngrams::new(roles, k)), choice, by_lane)
+pub(crate) fn nst(roles: usize, k: u64, choice: Sampling) -> ScorePolicy {
+    ScorePolicy::new(roles, Scores::Ngrams(Ngrams::new(roles, k)), choice)
 }

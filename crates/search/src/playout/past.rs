@@ -29,10 +29,12 @@
 //! # Status
 //! Optional.
 
-use ludex_game::{FactId, Guide, LanePolicy, MoveId, RoleId};
+use ludex_game::{Choices, FactId, MoveId, PlayoutPolicy, StepPolicy};
 
+use super::context::CONTEXT_STEPS;
 use super::facts::StepFacts;
 use super::sampling::{RunningMean, Sampling, UNSEEN_SCORE, sample};
+use super::steps::Steps;
 use super::{DecisionPoint, Path, Strategy};
 
 /// Largest number of fact-move pairs, for all roles together: 32 MiB.
@@ -149,7 +151,6 @@ impl Scores<'_> {
 #[derive(Clone, Debug, Default)]
 struct Lane {
     leaf: usize,
-    moves: Vec<MoveId>,
     facts: StepFacts,
 }
 
@@ -161,14 +162,25 @@ pub(crate) struct Past {
     paths: Vec<Path>,
     facts: Vec<StepFacts>,
     lanes: Vec<Lane>,
+    steps: Steps,
     weights: Vec<f32>,
+    /// Indices of a lane's legal moves.
+    places: Vec<u32>,
 }
 
 impl Past {
     pub(crate) fn new(roles: usize, threshold: u64, choice: Sampling) -> Self {
         let predicates = Predicates::new(roles, threshold, PLACES);
-        let (paths, facts, lanes, weights) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { predicates, choice, paths, facts, lanes, weights }
+        Self {
+            predicates,
+            choice,
+            paths: Vec::new(),
+            facts: Vec::new(),
+            lanes: Vec::new(),
+            steps: Steps::new(roles),
+            weights: Vec::new(),
+            places: Vec::new(),
+        }
     }
 }
 
@@ -187,8 +199,8 @@ impl Strategy for Past {
         self.facts[leaf].clone_from(facts);
     }
 
-    fn guide(&mut self) -> Guide<'_> {
-        Guide::ByLane(self)
+    fn playout_policy(&mut self) -> PlayoutPolicy<'_> {
+        PlayoutPolicy::Step(self)
     }
 
     fn choose_untried(
@@ -211,41 +223,49 @@ impl Strategy for Past {
     }
 }
 
-impl LanePolicy for Past {
+impl StepPolicy for Past {
     fn begin(&mut self, lane: usize, leaf: usize) {
         if self.lanes.len() <= lane {
             self.lanes.resize(lane + 1, Lane::default());
         }
-        let lane = &mut self.lanes[lane];
-        lane.leaf = leaf;
-        lane.moves.clear();
-        lane.facts.clear();
+        self.lanes[lane].leaf = leaf;
+        self.lanes[lane].facts.clear();
+        self.steps.begin(lane, leaf);
     }
 
-    fn looks_at_facts(&self) -> bool {
+    fn needs_facts(&self) -> bool {
         true
     }
 
-    fn sees(&mut self, lane: usize, facts: &[FactId]) {
+    fn set_facts(&mut self, lane: usize, facts: &[FactId]) {
         self.lanes[lane].facts.push(facts);
     }
 
-    #[inline]
-    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize {
-        let scores = self.predicates.scores(role.index(), self.lanes[lane].facts.last());
-        sample(self.choice, legal.len(), &mut self.weights, |at| scores.of(legal[at]), random)
+    fn choose(&mut self, choices: &Choices, seed: u64, chosen: &mut Vec<u32>) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let moves = choices.moves();
+        for &lane in choices.lanes() {
+            let count = choices.list(lane, &mut self.places, 0);
+            let legal = &self.places[..count];
+            let facts = self.lanes[usize::from(lane)].facts.last();
+            let scores = self.predicates.scores(choices.role().index(), facts);
+            let score = |at: usize| scores.of(moves[legal[at] as usize]);
+            chosen.push(legal[sample(self.choice, count, &mut self.weights, score, &mut random)]);
+        }
     }
 
-    fn moved(&mut self, lane: usize, joint: &[MoveId]) {
-        self.lanes[lane].moves.extend_from_slice(joint);
+    fn moved(&mut self, joint: &[MoveId]) {
+        self.steps.moved(joint);
     }
 
-    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
-        let (Some(goals), lane) = (goals, &self.lanes[lane]) else { return };
-        self.predicates.count(1.0, goals);
-        self.predicates.learn(&lane.moves, &lane.facts, 1.0, goals);
-        if let (Some(path), Some(facts)) = (self.paths.get(lane.leaf), self.facts.get(lane.leaf)) {
-            self.predicates.learn(path, facts, 1.0, goals);
+    fn ended(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>) {
+        let Self { predicates, paths, facts, lanes, .. } = self;
+        let moves = self.steps.end(lane, steps);
+        let (Some(goals), lane) = (goals, &lanes[lane]) else { return };
+        predicates.count(1.0, goals);
+        predicates.learn(&moves[CONTEXT_STEPS * goals.len()..], &lane.facts, 1.0, goals);
+        if let (Some(path), Some(facts)) = (paths.get(lane.leaf), facts.get(lane.leaf)) {
+            predicates.learn(path, facts, 1.0, goals);
         }
     }
 }
@@ -326,12 +346,12 @@ mod tests {
         past.set_path_facts(0, &steps(&[&[P]]));
         for (lane, goal) in [(0, 100.0), (3, 0.0)] {
             past.begin(lane, 0);
-            past.sees(lane, &[Q]);
-            past.moved(lane, &[B]);
-            past.ended(lane, Some(&[goal]));
+            past.set_facts(lane, &[Q]);
+            past.moved(&[B, B, B, B]);
+            past.ended(lane, 1, Some(&[goal]));
         }
         past.begin(0, 0);
-        past.ended(0, None);
+        past.ended(0, 0, None);
         past.learn_terminal(&[A], &steps(&[&[P]]), 2, &[20.0]);
         let of = |id: MoveId, fact: FactId| past.predicates.roles[0].rows[id.index()].by_fact[fact.index()];
         assert_eq!(of(A, P), RunningMean { count: 4.0, value: 35.0 });

@@ -1,12 +1,10 @@
-//! The strategy behind MAST, NST and LGRF-2: samples moves by learned scores.
-//!
-//! It chooses in all lanes at once, or lane by lane where RAVE must record the moves of each lane.
+//! The strategy behind MAST, NST and LGRF-2: samples moves by learned scores, in all lanes at once.
 
 use std::hint::select_unpredictable;
 
-use ludex_game::{Choices, Guide, LanePolicy, MoveId, RoleId, StepPolicy};
+use ludex_game::{Choices, MoveId, PlayoutPolicy, StepPolicy};
 
-use super::context::{CONTEXT_STEPS, LaneHistories, NgramContext, pad_context};
+use super::context::{CONTEXT_STEPS, NgramContext, pad_context};
 use super::lane_sampler::{LaneSampler, NO_REPLY, NgramTerms, SamplingTerms};
 use super::move_averages::MoveAverages;
 use super::ngrams::Ngrams;
@@ -38,8 +36,6 @@ pub(crate) struct ScorePolicy {
     experience: Experience,
     in_playouts: Sampling,
     among_untried: Sampling,
-    by_lane: bool,
-    histories: LaneHistories,
     steps: Steps,
     weights: Vec<f32>,
     sampler: LaneSampler,
@@ -50,15 +46,13 @@ pub(crate) struct ScorePolicy {
 }
 
 impl ScorePolicy {
-    /// `by_lane` chooses lane by lane, which is slower.
-    pub(crate) fn new(roles: usize, scores: Scores, choice: Sampling, by_lane: bool) -> Self {
+    /// A strategy that has learned nothing yet.
+    pub(crate) fn new(roles: usize, scores: Scores, choice: Sampling) -> Self {
         Self {
             roles,
             experience: Experience { scores, replies: Vec::new() },
             in_playouts: choice,
             among_untried: choice,
-            by_lane,
-            histories: LaneHistories::new(roles),
             steps: Steps::new(roles),
             weights: Vec::new(),
             sampler: LaneSampler::default(),
@@ -121,17 +115,11 @@ impl Experience {
 
 impl Strategy for ScorePolicy {
     fn begin_batch(&mut self, paths: &[Path]) {
-        match self.by_lane {
-            true => self.histories.set_paths(paths),
-            false => self.steps.set_paths(paths),
-        }
+        self.steps.set_paths(paths);
     }
 
-    fn guide(&mut self) -> Guide<'_> {
-        match self.by_lane {
-            true => Guide::ByLane(self),
-            false => Guide::ByStep(self),
-        }
+    fn playout_policy(&mut self) -> PlayoutPolicy<'_> {
+        PlayoutPolicy::Step(self)
     }
 
     fn choose_untried(
@@ -153,41 +141,19 @@ impl Strategy for ScorePolicy {
     }
 }
 
-impl LanePolicy for ScorePolicy {
-    fn begin(&mut self, lane: usize, leaf: usize) {
-        self.histories.begin(lane, leaf);
-    }
-
-    #[inline]
-    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize {
-        let role = role.index();
-        let context = self.histories.context(lane, role);
-        self.choose_one(self.in_playouts, (role, context), legal, random)
-    }
-
-    fn moved(&mut self, lane: usize, joint: &[MoveId]) {
-        self.histories.moved(lane, joint);
-    }
-
-    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
-        if let Some(goals) = goals {
-            self.experience.learn(self.histories.moves(lane), 1, goals);
-        }
-    }
-}
-
 impl StepPolicy for ScorePolicy {
     fn begin(&mut self, lane: usize, leaf: usize) {
         self.steps.begin(lane, leaf);
     }
 
-    fn choose(&mut self, choices: &Choices, random: &mut fastrand::Rng, chosen: &mut Vec<u32>) {
-        let role = choices.role.index();
+    fn choose(&mut self, choices: &Choices, seed: u64, chosen: &mut Vec<u32>) {
+        let random = &mut fastrand::Rng::with_seed(seed);
+        let role = choices.role().index();
         let (last, before) = self.steps.contexts(role);
         let Experience { scores, replies } = &mut self.experience;
         self.replies.clear();
         if let Some(replies) = replies.get(role) {
-            self.replies.extend(choices.lanes.iter().map(|&lane| {
+            self.replies.extend(choices.lanes().iter().map(|&lane| {
                 let at = usize::from(lane);
                 let [to_two, to_one] =
                     replies.lookup(NgramContext { last: last[at].0, before: before[at].0 });
@@ -200,13 +166,13 @@ impl StepPolicy for ScorePolicy {
         self.unigrams.clear();
         let ngrams = match scores {
             Scores::Moves(averages) => {
-                averages.means(role, &choices.moves, &mut self.unigrams);
+                averages.means(role, choices.moves(), &mut self.unigrams);
                 None
             }
             Scores::Ngrams(ngrams) => {
-                ngrams.mark_unforced(role, &choices.moves);
+                ngrams.mark_unforced(role, choices.moves());
                 let (grams, k) = ngrams.of(role);
-                self.unigrams.extend(choices.moves.iter().map(|&id| grams.unigram(id)));
+                self.unigrams.extend(choices.moves().iter().map(|&id| grams.unigram(id)));
                 Some(NgramTerms { grams, k, last, before })
             }
         };
@@ -229,13 +195,15 @@ impl StepPolicy for ScorePolicy {
 
 #[cfg(test)]
 mod tests {
+    use ludex_game::RoleId;
+
     use super::*;
 
     const LEGAL: [MoveId; 3] = [MoveId(2), MoveId(5), MoveId(7)];
 
     /// One role with mean rewards of 60, 50 and 30 for its moves, in any context.
-    fn learned(scores: Scores, choice: Sampling, by_lane: bool) -> ScorePolicy {
-        let mut policy = ScorePolicy::new(1, scores, choice, by_lane);
+    fn learned(scores: Scores, choice: Sampling) -> ScorePolicy {
+        let mut policy = ScorePolicy::new(1, scores, choice);
         // N-grams learn only moves that were unforced at least once.
         let place = DecisionPoint { path: &[], facts: &[] };
         policy.choose_untried(0, &LEGAL, place, &mut fastrand::Rng::with_seed(1));
@@ -245,38 +213,28 @@ mod tests {
         policy
     }
 
-    fn draw(policy: &mut ScorePolicy, by_lane: bool, random: &mut fastrand::Rng) -> usize {
-        if by_lane {
-            LanePolicy::begin(policy, 0, 0);
-            return LanePolicy::choose(policy, 0, RoleId::new(0), &LEGAL, random);
-        }
-        StepPolicy::begin(policy, 0, 0);
+    fn draw(policy: &mut ScorePolicy, seed: u64) -> usize {
+        policy.begin(0, 0);
         let mut chosen = Vec::new();
-        StepPolicy::choose(policy, &Choices::of_one(RoleId::new(0), &LEGAL), random, &mut chosen);
+        policy.choose(&Choices::of_one(RoleId::new(0), &LEGAL), seed, &mut chosen);
         chosen[0] as usize
     }
 
-    /// Lane by lane and in all lanes at once, by MAST and by NST, every choice has the probability
-    /// of its formula.
+    /// By MAST and by NST, every choice has the probability of its formula.
     #[test]
-    fn choices_have_the_same_probabilities_in_every_form() {
+    fn choices_have_the_probabilities_of_their_formula() {
         let weights = [60.0f64, 50.0, 30.0].map(|score| (score / 10.0).exp());
         let gibbs = weights.map(|weight| weight / weights.iter().sum::<f64>());
         let greedy = [0.8 + 0.2 / 3.0, 0.2 / 3.0, 0.2 / 3.0];
         for (choice, expected) in [(Sampling::Gibbs(10.0), gibbs), (Sampling::EpsilonGreedy(0.2), greedy)] {
-            for by_lane in [false, true] {
-                for scores in [Scores::Moves(MoveAverages::new(1)), Scores::Ngrams(Ngrams::new(1, 7))] {
-                    let mut policy = learned(scores, choice, by_lane);
-                    let (mut random, mut seen, draws) = (fastrand::Rng::with_seed(4), [0.0; 3], 60_000);
-                    (0..draws).for_each(|_| seen[draw(&mut policy, by_lane, &mut random)] += 1.0);
-                    for (seen, p) in seen.iter().zip(expected) {
-                        let n = f64::from(draws);
-                        let off = (seen / n - p).abs();
-                        assert!(
-                            off < 5.0 * (p * (1.0 - p) / n).sqrt(),
-                            "{choice:?}, {by_lane}: {off} from {p}"
-                        );
-                    }
+            for scores in [Scores::Moves(MoveAverages::new(1)), Scores::Ngrams(Ngrams::new(1, 7))] {
+                let mut policy = learned(scores, choice);
+                let (mut random, mut seen, draws) = (fastrand::Rng::with_seed(4), [0.0; 3], 60_000);
+                (0..draws).for_each(|_| seen[draw(&mut policy, random.u64(..))] += 1.0);
+                for (seen, p) in seen.iter().zip(expected) {
+                    let n = f64::from(draws);
+                    let off = (seen / n - p).abs();
+                    assert!(off < 5.0 * (p * (1.0 - p) / n).sqrt(), "{choice:?}: {off} from {p}");
                 }
             }
         }
@@ -287,18 +245,18 @@ mod tests {
     fn playouts_may_use_another_sampling() {
         let scores = Scores::Moves(MoveAverages::new(1));
         let mut policy =
-            learned(scores, Sampling::EpsilonGreedy(0.0), true).in_playouts(Sampling::EpsilonGreedy(1.0));
+            learned(scores, Sampling::EpsilonGreedy(0.0)).in_playouts(Sampling::EpsilonGreedy(1.0));
         let (mut random, mut seen) = (fastrand::Rng::with_seed(4), [0u32; 3]);
         for _ in 0..3000 {
-            seen[draw(&mut policy, true, &mut random)] += 1;
+            seen[draw(&mut policy, random.u64(..))] += 1;
             let place = DecisionPoint { path: &[], facts: &[] };
             assert_eq!(policy.choose_untried(0, &LEGAL, place, &mut random), 0);
         }
         assert!(seen.iter().all(|&seen| (850..1150).contains(&seen)), "{seen:?}");
-        LanePolicy::begin(&mut policy, 0, 0);
-        LanePolicy::moved(&mut policy, 0, &LEGAL[1..2]);
         for _ in 0..20 {
-            LanePolicy::ended(&mut policy, 0, Some(&[100.0]));
+            policy.begin(0, 0);
+            policy.moved(&LEGAL[1..2]);
+            policy.ended(0, 1, Some(&[100.0]));
         }
         let place = DecisionPoint { path: &[], facts: &[] };
         assert_eq!(policy.choose_untried(0, &LEGAL, place, &mut random), 1);

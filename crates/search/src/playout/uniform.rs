@@ -1,6 +1,6 @@
 //! Uniformly random playouts: the fastest policy, with nothing to learn.
 
-use ludex_game::{Guide, MoveId};
+use ludex_game::{MoveId, PlayoutPolicy};
 
 use super::{DecisionPoint, Path, Strategy};
 
@@ -10,8 +10,8 @@ pub(crate) struct Uniform;
 impl Strategy for Uniform {
     fn begin_batch(&mut self, _: &[Path]) {}
 
-    fn guide(&mut self) -> Guide<'_> {
-        Guide::Uniform
+    fn playout_policy(&mut self) -> PlayoutPolicy<'_> {
+        PlayoutPolicy::Uniform
     }
 
     fn choose_untried(

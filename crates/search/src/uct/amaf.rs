@@ -12,10 +12,11 @@
 //! # References
 //! See [`crate::selection`], RAVE.
 
-use ludex_game::{FactId, Guide, LanePolicy, MoveId, RoleId};
+use ludex_game::{Choices, FactId, MoveId, PlayoutPolicy, StepPolicy};
 
 use super::descend::Descent;
 use crate::memory::Tree;
+use crate::playout::{CONTEXT_STEPS, Steps};
 use crate::utility::Utility;
 
 /// Records moves and returns of playouts, and adds them to the tree.
@@ -24,7 +25,9 @@ pub(super) struct Amaf {
     roles: usize,
     utility: Utility,
     discount: f64,
-    lanes: Vec<Lane>,
+    /// Moves of running playouts, and by lane: the leaf.
+    steps: Steps,
+    leaf_of: Vec<usize>,
     /// By leaf: moves made in its playouts.
     leaves: Vec<Vec<Made>>,
     /// By role and move: the last playout that made it.
@@ -35,14 +38,6 @@ pub(super) struct Amaf {
     below: Vec<Vec<Below>>,
     /// Moves that have an entry in `below`.
     entered: Vec<(usize, MoveId)>,
-}
-
-/// A running playout.
-#[derive(Clone, Debug, Default)]
-struct Lane {
-    leaf: usize,
-    /// One move per role and step.
-    moves: Vec<MoveId>,
 }
 
 /// A move that a role made in a playout.
@@ -68,27 +63,26 @@ impl Amaf {
     pub(super) fn new(utility: Utility, discount: f64) -> Self {
         let roles = utility.roles();
         let (last, below) = (vec![Vec::new(); roles], vec![Vec::new(); roles]);
-        Self { roles, utility, discount, last, below, ..Self::default() }
+        Self { roles, utility, discount, last, below, steps: Steps::new(roles), ..Self::default() }
     }
 
-    /// Wraps a guide: makes the same choices, and records the moves after this many leaves.
-    pub(super) fn record<'a>(&'a mut self, guide: Guide<'a>, leaves: usize) -> Recording<'a> {
+    /// Wraps a policy: makes the same choices, and records the moves after this many leaves.
+    pub(super) fn record<'a>(&'a mut self, policy: PlayoutPolicy<'a>, leaves: usize) -> Recording<'a> {
         self.leaves.iter_mut().for_each(Vec::clear);
         self.leaves.resize_with(leaves.max(self.leaves.len()), Vec::new);
-        let policy = match guide {
-            Guide::ByLane(policy) => Some(policy),
-            // With RAVE all policies choose lane by lane: there is no ranking and no step policy.
-            Guide::Uniform | Guide::Ranked(_) | Guide::ByStep(_) => None,
+        let policy = match policy {
+            PlayoutPolicy::Step(policy) => Some(policy),
+            // With RAVE no strategy uses a ranking.
+            PlayoutPolicy::Uniform | PlayoutPolicy::Ranked(_) => None,
         };
         Recording { amaf: self, policy }
     }
 
     /// Records the moves of a finished playout for its leaf. If it was cut off, all returns are 0.
-    fn enter(&mut self, lane: usize, goals: Option<&[f64]>) {
-        let Lane { leaf, moves } = &self.lanes[lane];
-        let Some(made) = self.leaves.get_mut(*leaf) else { return };
+    fn enter(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>) {
+        let moves = &self.steps.end(lane, steps)[CONTEXT_STEPS * self.roles..];
+        let Some(made) = self.leaves.get_mut(self.leaf_of[lane]) else { return };
         self.playouts += 1;
-        let steps = moves.len() / self.roles.max(1);
         let factor = self.discount.powi(i32::try_from(steps).unwrap_or(i32::MAX));
         for joint in moves.chunks(self.roles.max(1)) {
             for (role, &id) in joint.iter().enumerate() {
@@ -157,51 +151,54 @@ fn place<T: Clone + Default>(list: &mut Vec<T>, id: MoveId) -> &mut T {
 /// Chooses as a policy does, or uniformly, and records moves.
 pub(super) struct Recording<'a> {
     amaf: &'a mut Amaf,
-    policy: Option<&'a mut dyn LanePolicy>,
+    policy: Option<&'a mut dyn StepPolicy>,
 }
 
-impl LanePolicy for Recording<'_> {
+impl StepPolicy for Recording<'_> {
     fn begin(&mut self, lane: usize, leaf: usize) {
-        let lanes = &mut self.amaf.lanes;
-        if lanes.len() <= lane {
-            lanes.resize(lane + 1, Lane::default());
+        let Amaf { steps, leaf_of, .. } = &mut *self.amaf;
+        if leaf_of.len() <= lane {
+            leaf_of.resize(lane + 1, 0);
         }
-        lanes[lane].leaf = leaf;
-        lanes[lane].moves.clear();
+        leaf_of[lane] = leaf;
+        steps.begin(lane, leaf);
         if let Some(policy) = &mut self.policy {
             policy.begin(lane, leaf);
         }
     }
 
-    fn looks_at_facts(&self) -> bool {
-        self.policy.as_ref().is_some_and(|policy| policy.looks_at_facts())
+    fn needs_facts(&self) -> bool {
+        self.policy.as_ref().is_some_and(|policy| policy.needs_facts())
     }
 
-    fn sees(&mut self, lane: usize, facts: &[FactId]) {
+    fn set_facts(&mut self, lane: usize, facts: &[FactId]) {
         if let Some(policy) = &mut self.policy {
-            policy.sees(lane, facts);
+            policy.set_facts(lane, facts);
         }
     }
 
     #[inline]
-    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], random: &mut fastrand::Rng) -> usize {
+    fn choose(&mut self, choices: &Choices, seed: u64, chosen: &mut Vec<u32>) {
         match &mut self.policy {
-            Some(policy) => policy.choose(lane, role, legal, random),
-            None => random.usize(..legal.len()),
+            Some(policy) => policy.choose(choices, seed, chosen),
+            None => {
+                let mut random = fastrand::Rng::with_seed(seed);
+                chosen.extend(choices.lanes().iter().map(|&lane| choices.uniform(lane, random.u64(..))));
+            }
         }
     }
 
-    fn moved(&mut self, lane: usize, joint: &[MoveId]) {
-        self.amaf.lanes[lane].moves.extend_from_slice(joint);
+    fn moved(&mut self, joint: &[MoveId]) {
+        self.amaf.steps.moved(joint);
         if let Some(policy) = &mut self.policy {
-            policy.moved(lane, joint);
+            policy.moved(joint);
         }
     }
 
-    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
-        self.amaf.enter(lane, goals);
+    fn ended(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>) {
+        self.amaf.enter(lane, steps, goals);
         if let Some(policy) = &mut self.policy {
-            policy.ended(lane, goals);
+            policy.ended(lane, steps, goals);
         }
     }
 }
@@ -240,8 +237,10 @@ mod tests {
 
     fn playout(recording: &mut Recording<'_>, lane: usize, moves: &[[MoveId; 2]], goals: Option<&[f64]>) {
         recording.begin(lane, 0);
-        moves.iter().for_each(|joint| recording.moved(lane, joint));
-        recording.ended(lane, goals);
+        // Other lanes make moves that mean nothing.
+        let all = |joint: &[MoveId; 2]| joint.map(|id| [vec![C; lane], vec![id]].concat()).concat();
+        moves.iter().for_each(|joint| recording.moved(&all(joint)));
+        recording.ended(lane, moves.len(), goals);
     }
 
     /// The path is a, then a of the other role. Of two playouts the first makes b (twice) and, for
@@ -250,7 +249,7 @@ mod tests {
     fn nodes_learn_from_moves_below_them() {
         let (mut tree, descent) = tree();
         let mut amaf = Amaf::new(Utility::new(&["a", "b"]), 1.0);
-        let mut recording = amaf.record(Guide::Uniform, 1);
+        let mut recording = amaf.record(PlayoutPolicy::Uniform, 1);
         playout(&mut recording, 5, &[[B, WAIT], [WAIT, C], [B, WAIT]], Some(&[100.0, 0.0]));
         playout(&mut recording, 5, &[[B, WAIT], [WAIT, B], [C, WAIT]], Some(&[0.0, 100.0]));
         let path = (&descent, &[A, WAIT, WAIT, A][..]);
@@ -270,7 +269,7 @@ mod tests {
         // The second node occurs twice, as if the second role moved again.
         descent.nodes.push(descent.nodes[1]);
         let mut amaf = Amaf::new(Utility::new(&["a", "b"]), 0.5);
-        let mut recording = amaf.record(Guide::Uniform, 1);
+        let mut recording = amaf.record(PlayoutPolicy::Uniform, 1);
         playout(&mut recording, 0, &[[WAIT, B]], Some(&[0.0, 80.0]));
         playout(&mut recording, 0, &[[WAIT, WAIT], [WAIT, WAIT]], None);
         // Discounted: 80 · 0.5 and 0, on average 20.
@@ -294,11 +293,11 @@ mod tests {
         tree.expand(node);
         let descent = Descent { nodes: vec![node], ..Descent::default() };
         let mut amaf = Amaf::new(Utility::new(&["a"]), 0.5);
-        let mut recording = amaf.record(Guide::Uniform, 1);
+        let mut recording = amaf.record(PlayoutPolicy::Uniform, 1);
         recording.begin(0, 0);
-        recording.moved(0, &[B]);
-        recording.moved(0, &[C]);
-        recording.ended(0, Some(&[80.0]));
+        recording.moved(&[B]);
+        recording.moved(&[C]);
+        recording.ended(0, 2, Some(&[80.0]));
         amaf.backpropagate(&mut tree, (&descent, &[A]), Some(0), 1, &[20.0]);
         // Three steps from the node to the end: 80 · 0.125.
         assert_eq!(stats_of(&mut tree, 0, 0), [(0, 0.0), (1, 10.0)]);
@@ -315,7 +314,7 @@ mod tests {
             let mut amaf = Amaf::new(Utility::new(&["a", "b"]), discount);
             let any = |random: &mut fastrand::Rng| MoveId(random.u32(1..4));
             let path = [any(&mut random), WAIT, WAIT, any(&mut random)];
-            let mut recording = amaf.record(Guide::Uniform, 1);
+            let mut recording = amaf.record(PlayoutPolicy::Uniform, 1);
             let (mut expected, mut means) = ([[(0u32, 0.0); 3]; 2], [0.0; 2]);
             let weight = 3;
             for _ in 0..weight {

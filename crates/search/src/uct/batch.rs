@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use ludex_game::{Failure, Leaves};
+use ludex_game::{Failure, LeafResults};
 
 use super::batch_sizer::BatchSize;
 use super::descend::{Descent, End};
@@ -103,7 +103,7 @@ impl SharedTree {
     }
 
     /// Fills the node of a leaf, or replaces it by its transposition.
-    fn add_node(&mut self, descent: &Descent, leaf: NodeId, results: &Leaves, at: usize) {
+    fn add_node(&mut self, descent: &Descent, leaf: NodeId, results: &LeafResults, at: usize) {
         let words = results.words(at);
         let depth = self.tree.depth(leaf);
         let table = self.table.as_mut();

@@ -170,20 +170,19 @@ impl UctOptions {
         let sees_choices = self.gibbs || self.uses_rave() || utility.has_chance();
         let gibbs = Sampling::Gibbs(self.temperature);
         let choice = if self.gibbs { gibbs } else { Sampling::EpsilonGreedy(self.epsilon) };
-        // RAVE records moves lane by lane; a ranking does not record them at all.
-        let by_lane = self.uses_rave();
         match self.policy {
             Policy::Uniform => Box::new(Uniform),
-            Policy::Untried if by_lane => {
-                Box::new(mast(roles, gibbs, true).in_playouts(Sampling::EpsilonGreedy(1.0)))
+            // RAVE records the moves of playouts, which a ranking does not show.
+            Policy::Untried if self.uses_rave() => {
+                Box::new(mast(roles, gibbs).in_playouts(Sampling::EpsilonGreedy(1.0)))
             }
             Policy::Untried => Box::new(MastRanked::new(roles, 1.0, gibbs)),
-            Policy::Mast if sees_choices => Box::new(mast(roles, choice, by_lane)),
+            Policy::Mast if sees_choices => Box::new(mast(roles, choice)),
             Policy::Mast => Box::new(MastRanked::new(roles, self.epsilon, choice)),
-            Policy::Nst => Box::new(nst(roles, self.k, choice, by_lane)),
-            Policy::LgrMast => Box::new(lgr_mast(roles, choice, by_lane)),
+            Policy::Nst => Box::new(nst(roles, self.k, choice)),
+            Policy::LgrMast => Box::new(lgr_mast(roles, choice)),
             Policy::Past => Box::new(Past::new(roles, self.threshold, choice)),
-            Policy::LgrNst => Box::new(lgr_nst(roles, self.k, choice, by_lane)),
+            Policy::LgrNst => Box::new(lgr_nst(roles, self.k, choice)),
         }
     }
 }

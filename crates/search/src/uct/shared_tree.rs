@@ -55,7 +55,11 @@ impl SharedTree {
             },
             table: options.transpositions.then(TranspositionTable::default),
             root: NodeId::NONE,
-            sizer: BatchSizer::new(context.game.lanes(), context.threads, &options.for_batch_sizer(&utility)),
+            sizer: BatchSizer::new(
+                context.game.engine().lanes,
+                context.threads,
+                &options.for_batch_sizer(&utility),
+            ),
             root_goals: Vec::new(),
             root_counts: Vec::new(),
             playouts: 0,

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use ludex_game::{Choices, MoveId, StepPolicy};
+use ludex_game::{Choices, FactId, MoveId, StepPolicy};
 
 /// Chooses as `policy` does, and measures the time.
 pub(super) struct TimedPolicy<'a> {
@@ -17,9 +17,17 @@ impl StepPolicy for TimedPolicy<'_> {
         self.policy.begin(lane, leaf);
     }
 
-    fn choose(&mut self, choices: &Choices, random: &mut fastrand::Rng, chosen: &mut Vec<u32>) {
+    fn needs_facts(&self) -> bool {
+        self.policy.needs_facts()
+    }
+
+    fn set_facts(&mut self, lane: usize, facts: &[FactId]) {
+        self.policy.set_facts(lane, facts);
+    }
+
+    fn choose(&mut self, choices: &Choices, seed: u64, chosen: &mut Vec<u32>) {
         let begun = Instant::now();
-        self.policy.choose(choices, random, chosen);
+        self.policy.choose(choices, seed, chosen);
         *self.choosing += begun.elapsed();
     }
 

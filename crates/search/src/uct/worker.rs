@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ludex_game::{Failure, Game, Guide, Leaf, Leaves, MoveId, Simulation, Simulator, SimulatorConfig};
+use ludex_game::{
+    Failure, Game, Leaf, LeafResults, MoveId, PlayoutPolicy, Simulation, Simulator, SimulatorConfig,
+};
 
 use super::amaf::Amaf;
 use super::batch_sizer::{BatchSize, BatchTime};
@@ -46,7 +48,7 @@ pub(crate) struct Worker {
     /// other threads may change the tree.
     words: Vec<u64>,
     word_ends: Vec<usize>,
-    pub(crate) results: Leaves,
+    pub(crate) results: LeafResults,
     /// Time of the last simulation.
     pub(crate) took: SearchTimes,
     // Buffers for the choice among untried moves.
@@ -76,7 +78,7 @@ impl Worker {
             seed: 0,
             words: Vec::new(),
             word_ends: Vec::new(),
-            results: Leaves::new(),
+            results: LeafResults::new(),
             took: SearchTimes::default(),
             untried: Vec::new(),
             untried_moves: Vec::new(),
@@ -191,22 +193,22 @@ impl Worker {
             start = end;
         }
         let (mut recording, mut clocked);
-        let guide = match (&mut self.amaf, self.strategy.guide()) {
-            (Some(amaf), guide) => {
-                recording = amaf.record(guide, leaves.len());
-                Guide::ByLane(&mut recording)
+        let policy = match (&mut self.amaf, self.strategy.playout_policy()) {
+            (Some(amaf), policy) => {
+                recording = amaf.record(policy, leaves.len());
+                PlayoutPolicy::Step(&mut recording)
             }
-            (None, Guide::ByStep(policy)) => {
+            (None, PlayoutPolicy::Step(policy)) => {
                 clocked = TimedPolicy { policy, choosing: &mut self.took.choosing };
-                Guide::ByStep(&mut clocked)
+                PlayoutPolicy::Step(&mut clocked)
             }
-            (None, guide) => guide,
+            (None, policy) => policy,
         };
         let mut simulation = Simulation {
             leaves: &leaves,
             playouts: self.weight,
             seed: self.seed,
-            guide,
+            policy,
             keep_busy: self.busy_lanes,
         };
         let begun = Instant::now();

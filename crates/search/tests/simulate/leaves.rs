@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ludex_game::{
-    Choices, FactId, Game, Guide, LanePolicy, Leaf, Leaves, MoveId, Ranking, RoleId, Simulation,
+    Choices, FactId, Game, Leaf, LeafResults, MoveId, PlayoutPolicy, Ranking, RoleId, Simulation,
     SimulatorConfig, State, StepPolicy, simulate_one_by_one,
 };
 use ludex_gdl::Rules;
@@ -50,15 +50,15 @@ pub(crate) fn run(
     game: &Arc<dyn Game>,
     places: &[(State, Vec<MoveId>)],
     playouts: u32,
-    guide: Guide<'_>,
+    policy: PlayoutPolicy<'_>,
     lanes: bool,
-) -> Leaves {
+) -> LeafResults {
     let leaves: Vec<Leaf<'_>> = (0..)
         .zip(places)
         .map(|(number, (state, joint))| Leaf { number, from: state.words(), joint })
         .collect();
-    let mut simulation = Simulation { leaves: &leaves, playouts, seed: 5, guide, keep_busy: 0 };
-    let mut results = Leaves::new();
+    let mut simulation = Simulation { leaves: &leaves, playouts, seed: 5, policy, keep_busy: 0 };
+    let mut results = LeafResults::new();
     match lanes {
         true => Arc::clone(game).simulator(CONFIG).simulate(&mut simulation, &mut results).unwrap(),
         false => simulate_one_by_one(&**game, &CONFIG, &mut simulation, &mut results).unwrap(),
@@ -79,9 +79,9 @@ pub(crate) fn run_flowing(
     places: &[(State, Vec<MoveId>)],
     (playouts, at_once): (u32, usize),
     mut chooses: Chooses<'_>,
-) -> (Leaves, bool) {
+) -> (LeafResults, bool) {
     let roles = game.role_count();
-    let (mut all, mut results) = (Leaves::new(), Leaves::new());
+    let (mut all, mut results) = (LeafResults::new(), LeafResults::new());
     let mut simulator = Arc::clone(game).simulator(CONFIG);
     all.begin(roles);
     let (mut steps, mut seed, mut has_flowed) = (0, 5, false);
@@ -90,7 +90,7 @@ pub(crate) fn run_flowing(
     let mut next = 0;
     loop {
         let mut leaves = Vec::new();
-        let mut room = if place_of.iter().all(Option::is_none) { game.lanes() } else { results.room };
+        let mut room = if place_of.iter().all(Option::is_none) { game.engine().lanes } else { results.room };
         for (number, place) in place_of.iter_mut().enumerate() {
             if place.is_none() && next < places.len() && room > 0 {
                 let (state, joint) = &places[next];
@@ -106,9 +106,9 @@ pub(crate) fn run_flowing(
             leaves: &leaves,
             playouts,
             seed,
-            guide: match &mut chooses {
-                Chooses::Chance => Guide::Uniform,
-                Chooses::By(ranking) => Guide::Ranked(ranking),
+            policy: match &mut chooses {
+                Chooses::Chance => PlayoutPolicy::Uniform,
+                Chooses::By(ranking) => PlayoutPolicy::Ranked(ranking),
             },
             keep_busy: if next < places.len() { at_once * playouts as usize } else { 0 },
         };
@@ -131,7 +131,7 @@ pub(crate) fn run_flowing(
     (all, has_flowed)
 }
 
-pub(crate) fn assert_same(a: &Leaves, b: &Leaves, roles: usize, what: &str) {
+pub(crate) fn assert_same(a: &LeafResults, b: &LeafResults, roles: usize, what: &str) {
     assert_eq!((a.finished(), a.steps), (b.finished(), b.steps), "{what}");
     for &leaf in a.finished() {
         assert_eq!(a.words(leaf), b.words(leaf), "{what}: state of leaf {leaf}");
@@ -150,7 +150,10 @@ pub(crate) fn assert_same(a: &Leaves, b: &Leaves, roles: usize, what: &str) {
 #[derive(Default)]
 pub(crate) struct Fixed {
     /// Whether choices depend on facts too.
-    looks_at_facts: bool,
+    needs_facts: bool,
+    roles: usize,
+    /// Steps in which a joint move was made.
+    joints: usize,
     /// By lane: the leaf, the moves so far, and the facts before each step.
     leaves: Vec<usize>,
     history: Vec<Vec<MoveId>>,
@@ -162,8 +165,8 @@ pub(crate) struct Fixed {
 pub(crate) type Playout = (usize, Vec<MoveId>, Vec<Vec<FactId>>, Option<Vec<f64>>);
 
 impl Fixed {
-    pub(crate) fn new(looks_at_facts: bool) -> Self {
-        Self { looks_at_facts, ..Self::default() }
+    pub(crate) fn new(roles: usize, needs_facts: bool) -> Self {
+        Self { roles, needs_facts, ..Self::default() }
     }
 
     pub(crate) fn sorted_log(mut self) -> Vec<Playout> {
@@ -174,7 +177,16 @@ impl Fixed {
     }
 }
 
-impl LanePolicy for Fixed {
+impl Fixed {
+    fn choose_in(&mut self, lane: usize, role: RoleId, legal: &[MoveId]) -> usize {
+        let moves = self.history[lane].iter().map(|id| id.index() + 1);
+        let facts = self.facts[lane].last().into_iter().flatten().map(|id| id.index());
+        let seen: usize = moves.chain(facts).sum();
+        (seen * 7 + role.index() * 3 + legal[0].index()) % legal.len()
+    }
+}
+
+impl StepPolicy for Fixed {
     fn begin(&mut self, lane: usize, leaf: usize) {
         if self.history.len() <= lane {
             self.history.resize(lane + 1, Vec::new());
@@ -186,80 +198,43 @@ impl LanePolicy for Fixed {
         self.facts[lane].clear();
     }
 
-    fn looks_at_facts(&self) -> bool {
-        self.looks_at_facts
+    fn needs_facts(&self) -> bool {
+        self.needs_facts
     }
 
-    fn sees(&mut self, lane: usize, facts: &[FactId]) {
-        assert!(self.looks_at_facts, "facts were not requested");
+    fn set_facts(&mut self, lane: usize, facts: &[FactId]) {
+        assert!(self.needs_facts, "facts were not requested");
         assert!(facts.is_sorted(), "{facts:?}");
         self.facts[lane].push(facts.to_vec());
     }
 
-    fn choose(&mut self, lane: usize, role: RoleId, legal: &[MoveId], _: &mut fastrand::Rng) -> usize {
-        let moves = self.history[lane].iter().map(|id| id.index() + 1);
-        let facts = self.facts[lane].last().into_iter().flatten().map(|id| id.index());
-        let seen: usize = moves.chain(facts).sum();
-        (seen * 7 + role.index() * 3 + legal[0].index()) % legal.len()
-    }
-
-    fn moved(&mut self, lane: usize, joint: &[MoveId]) {
-        self.history[lane].extend(joint);
-    }
-
-    fn ended(&mut self, lane: usize, goals: Option<&[f64]>) {
-        let (moves, facts) = (self.history[lane].clone(), self.facts[lane].clone());
-        self.log.push((self.leaves[lane], moves, facts, goals.map(<[f64]>::to_vec)));
-    }
-}
-
-/// The same policy as a step policy.
-#[derive(Default)]
-pub(crate) struct FixedByStep {
-    fixed: Fixed,
-    roles: usize,
-    /// By lane: steps since its playout began, whether it has ended or not.
-    since: Vec<usize>,
-    joints: usize,
-}
-
-impl StepPolicy for FixedByStep {
-    fn begin(&mut self, lane: usize, leaf: usize) {
-        self.fixed.begin(lane, leaf);
-        self.since.resize(self.since.len().max(lane + 1), 0);
-        self.since[lane] = 0;
-    }
-
-    fn choose(&mut self, choices: &Choices, _: &mut fastrand::Rng, chosen: &mut Vec<u32>) {
-        assert!(!choices.lanes.is_empty() && choices.moves.is_sorted());
-        for &lane in &choices.lanes {
+    fn choose(&mut self, choices: &Choices, _: u64, chosen: &mut Vec<u32>) {
+        assert!(!choices.lanes().is_empty() && choices.moves().is_sorted());
+        for &lane in choices.lanes() {
             let mut places = Vec::new();
             let end = choices.list(lane, &mut places, 0);
             let legal: Vec<MoveId> =
-                places[..end].iter().map(|&place| choices.moves[place as usize]).collect();
+                places[..end].iter().map(|&place| choices.moves()[place as usize]).collect();
             assert!(legal.len() > 1 && legal.is_sorted(), "{legal:?}");
-            let mut random = fastrand::Rng::new();
-            let at = self.fixed.choose(usize::from(lane), choices.role, &legal, &mut random);
+            let at = self.choose_in(usize::from(lane), choices.role(), &legal);
             chosen.push(places[at]);
         }
     }
 
     fn moved(&mut self, joint: &[MoveId]) {
         self.joints += 1;
-        let lanes = self.since.len();
         let each = joint.len() / self.roles;
-        for lane in 0..lanes {
-            self.since[lane] += 1;
-            let joint: Vec<MoveId> = (0..self.roles).map(|role| joint[role * each + lane]).collect();
-            self.fixed.moved(lane, &joint);
+        for (lane, history) in self.history.iter_mut().enumerate() {
+            history.extend((0..self.roles).map(|role| joint[role * each + lane]));
         }
     }
 
     fn ended(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>) {
         // Moves after the end of a playout are to be ignored.
-        assert!(steps <= self.since[lane]);
-        self.fixed.history[lane].truncate(steps * self.roles);
-        self.fixed.ended(lane, goals);
+        assert!(steps * self.roles <= self.history[lane].len());
+        let moves = self.history[lane][..steps * self.roles].to_vec();
+        let facts = self.facts[lane].clone();
+        self.log.push((self.leaves[lane], moves, facts, goals.map(<[f64]>::to_vec)));
     }
 }
 
@@ -275,8 +250,8 @@ pub(crate) fn compare_rankings(game: &Arc<dyn Game>, places: &[(State, Vec<MoveI
     let order = vec![order; game.role_count()];
     let mut one = Ranking { epsilon: 0.0, order, version: 0, tallies: Vec::new() };
     let (mut many, mut flowing) = (one.clone(), one.clone());
-    let a = run(game, places, 2, Guide::Ranked(&mut one), false);
-    let b = run(game, places, 2, Guide::Ranked(&mut many), true);
+    let a = run(game, places, 2, PlayoutPolicy::Ranked(&mut one), false);
+    let b = run(game, places, 2, PlayoutPolicy::Ranked(&mut many), true);
     let (c, has_flowed) = run_flowing(game, places, (2, 7), Chooses::By(&mut flowing));
     assert_same(&a, &b, game.role_count(), what);
     assert_same(&a, &c, game.role_count(), &format!("{what}, refilled"));
@@ -289,26 +264,16 @@ pub(crate) fn compare_rankings(game: &Arc<dyn Game>, places: &[(State, Vec<MoveI
     has_flowed
 }
 
-/// Compares a policy lane by lane and by step, in lanes and one by one: playouts must be equal.
+/// Compares a policy in lanes and one by one: playouts must be equal.
 pub(crate) fn compare_policies(game: &Arc<dyn Game>, places: &[(State, Vec<MoveId>)], what: &str) {
     let roles = game.role_count();
-    for looks_at_facts in [false, true] {
-        let (mut one, mut many) = (Fixed::new(looks_at_facts), Fixed::new(looks_at_facts));
-        let a = run(game, places, 3, Guide::ByLane(&mut one), false);
-        let b = run(game, places, 3, Guide::ByLane(&mut many), true);
+    for needs_facts in [false, true] {
+        let (mut one, mut many) = (Fixed::new(roles, needs_facts), Fixed::new(roles, needs_facts));
+        let a = run(game, places, 3, PlayoutPolicy::Step(&mut one), false);
+        let b = run(game, places, 3, PlayoutPolicy::Step(&mut many), true);
         assert_same(&a, &b, roles, what);
-        let expected = one.sorted_log();
-        assert_eq!(many.sorted_log(), expected, "{what}");
-        if looks_at_facts {
-            continue;
-        }
-        for lanes in [false, true] {
-            let mut policy = FixedByStep { roles, ..FixedByStep::default() };
-            let b = run(game, places, 3, Guide::ByStep(&mut policy), lanes);
-            assert_same(&a, &b, roles, what);
-            assert!(policy.joints > 0 || a.steps == 0, "{what}");
-            assert!(!lanes || policy.joints as u64 <= a.steps, "{what}");
-            assert_eq!(policy.fixed.sorted_log(), expected, "{what}");
-        }
+        assert!(many.joints > 0 || a.steps == 0, "{what}");
+        assert!(many.joints as u64 <= a.steps, "{what}");
+        assert_eq!(many.sorted_log(), one.sorted_log(), "{what}");
     }
 }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use leaves::{
     CONFIG, Chooses, Fixed, compare_policies, compare_rankings, in_lanes, places, run, run_flowing,
 };
-use ludex_game::{Game, Guide, Leaf, Leaves, MoveId, Ranking, Simulation, Simulator, State};
+use ludex_game::{Game, Leaf, LeafResults, MoveId, PlayoutPolicy, Ranking, Simulation, Simulator, State};
 use ludex_reasoner::{Limits, MachineCode, Width};
 use ludex_testkit::sheets::HEAPS;
 use ludex_testkit::{rules, text};
@@ -39,7 +39,7 @@ fn all_ways() -> impl Iterator<Item = (Width, MachineCode)> {
     Width::ALL.into_iter().flat_map(|width| [(width, MachineCode::Never), (width, MachineCode::AtOnce)])
 }
 
-/// Lane by lane or by step, in lanes or one by one: the playouts are equal.
+/// In lanes or one by one: the playouts are equal.
 #[test]
 fn a_policy_sees_the_same_in_lanes() {
     for name in GAMES {
@@ -56,8 +56,8 @@ fn a_policy_sees_the_same_in_lanes() {
 fn every_engine_tells_what_holds() {
     for engine in ["reference", "rules", "circuit", "batch"] {
         let game = ludex_testkit::game("tic_tac_toe", engine);
-        let mut policy = Fixed::new(true);
-        run(&game, &[(game.initial(), Vec::new())], 2, Guide::ByLane(&mut policy), true);
+        let mut policy = Fixed::new(2, true);
+        run(&game, &[(game.initial(), Vec::new())], 2, PlayoutPolicy::Step(&mut policy), true);
         assert_eq!(policy.log.len(), 2, "{engine}");
         for (_, moves, facts, _) in policy.log {
             let mut state = game.initial();
@@ -102,9 +102,11 @@ fn chance_is_the_same_in_lanes() {
             let order = vec![(0..200).map(MoveId::new).collect(); game.role_count()];
             let mut one = Ranking { epsilon: epsilon.unwrap_or(0.0), order, version: 0, tallies: Vec::new() };
             let mut many = one.clone();
-            let guide = |ranking| if epsilon.is_some() { Guide::Ranked(ranking) } else { Guide::Uniform };
+            let policy = |ranking| {
+                if epsilon.is_some() { PlayoutPolicy::Ranked(ranking) } else { PlayoutPolicy::Uniform }
+            };
             let (few, lots) = (200, 2000);
-            let a = run(&game, &places, few, guide(&mut one), false);
+            let a = run(&game, &places, few, policy(&mut one), false);
             let b = match flows {
                 true => {
                     let chooses = if epsilon.is_some() { Chooses::By(&mut many) } else { Chooses::Chance };
@@ -112,16 +114,17 @@ fn chance_is_the_same_in_lanes() {
                     assert!(has_flowed, "{name}, {epsilon:?}");
                     b
                 }
-                false => run(&game, &places, lots, guide(&mut many), true),
+                false => run(&game, &places, lots, policy(&mut many), true),
             };
-            let mean = |results: &Leaves, leaf: usize| results.sums(leaf)[0] / f64::from(results.count(leaf));
+            let mean =
+                |results: &LeafResults, leaf: usize| results.sums(leaf)[0] / f64::from(results.count(leaf));
             for leaf in 0..places.len() {
                 // A goal is between 0 and 100: its standard deviation is at most 50.
                 let tolerance = 4.5 * 50.0 / f64::from(few).sqrt();
                 let (x, y) = (mean(&a, leaf), mean(&b, leaf));
                 assert!((x - y).abs() < tolerance, "{name}, {epsilon:?}: {x} and {y} at leaf {leaf}");
             }
-            let length = |results: &Leaves| {
+            let length = |results: &LeafResults| {
                 results.steps as f64
                     / (0..places.len()).map(|leaf| f64::from(results.count(leaf))).sum::<f64>()
             };
@@ -135,22 +138,27 @@ fn chance_is_the_same_in_lanes() {
 fn the_same_seed_gives_the_same_playouts() {
     let game = game("connect_four", Width::best(), MachineCode::AtOnce);
     let places = places(&game, 700);
-    let once = run(&game, &places, 4, Guide::Uniform, true);
-    let again = run(&game, &places, 4, Guide::Uniform, true);
+    let once = run(&game, &places, 4, PlayoutPolicy::Uniform, true);
+    let again = run(&game, &places, 4, PlayoutPolicy::Uniform, true);
     assert_eq!(once, again);
     let flowing = || run_flowing(&game, &places, (4, 60), Chooses::Chance);
     assert_eq!(flowing(), flowing());
 }
 
 /// Simulates many leaves that start in one state, with refilled lanes.
-fn flow(simulator: &mut dyn Simulator, from: &State, numbers: std::ops::Range<usize>, results: &mut Leaves) {
+fn flow(
+    simulator: &mut dyn Simulator,
+    from: &State,
+    numbers: std::ops::Range<usize>,
+    results: &mut LeafResults,
+) {
     let leaves: Vec<Leaf<'_>> =
         numbers.map(|number| Leaf { number, from: from.words(), joint: &[] }).collect();
     let mut simulation = Simulation {
         leaves: &leaves,
         playouts: 2,
         seed: 3,
-        guide: Guide::Uniform,
+        policy: PlayoutPolicy::Uniform,
         keep_busy: simulator.capabilities().lanes,
     };
     simulator.simulate(&mut simulation, results).unwrap();
@@ -161,7 +169,7 @@ fn flow(simulator: &mut dyn Simulator, from: &State, numbers: std::ops::Range<us
 #[test]
 fn playouts_in_flight_belong_to_one_simulator() {
     let game = game("connect_four", Width::best(), MachineCode::AtOnce);
-    let (start, mut results) = (game.initial(), Leaves::new());
+    let (start, mut results) = (game.initial(), LeafResults::new());
     let mut simulators = [(); 2].map(|()| Arc::clone(&game).simulator(CONFIG));
     for simulator in &mut simulators {
         flow(&mut **simulator, &start, 0..100, &mut results);
@@ -172,7 +180,7 @@ fn playouts_in_flight_belong_to_one_simulator() {
     }
     simulators[0].reset();
     flow(&mut *simulators[0], &start, 0..0, &mut results);
-    assert_eq!((results.finished().len(), results.room), (0, game.lanes()));
+    assert_eq!((results.finished().len(), results.room), (0, game.engine().lanes));
 }
 
 /// Unreachable states cannot run in lanes if the circuit relies on an invariant of reachable
@@ -190,7 +198,7 @@ fn an_odd_state_loses_nothing_that_is_under_way() {
         (<= (goal ?r 100) (colour ?r ?c) (true (tile ?c))) (<= (goal ?r 0) (role ?r) (true (tile plain)))";
     let game = in_lanes(rules(sheet), Width::best(), MachineCode::AtOnce, Limits::default()).unwrap();
     let start = game.initial();
-    let (mut simulator, mut results) = (Arc::clone(&game).simulator(CONFIG), Leaves::new());
+    let (mut simulator, mut results) = (Arc::clone(&game).simulator(CONFIG), LeafResults::new());
     flow(&mut *simulator, &start, 0..100, &mut results);
     let finished = results.finished().len();
     assert!(finished < 100, "no playouts are in flight");
@@ -199,7 +207,7 @@ fn an_odd_state_loses_nothing_that_is_under_way() {
     let next = game.next(&start, &legal.iter().map(|moves| moves[0]).collect::<Vec<_>>()).unwrap();
     let both: Vec<u64> = start.words().iter().zip(next.words()).map(|(a, b)| a | b).collect();
     flow(&mut *simulator, &State::from_words(&both[..]), 100..101, &mut results);
-    assert_eq!((results.finished().len(), results.room), (100 - finished + 1, game.lanes()));
+    assert_eq!((results.finished().len(), results.room), (100 - finished + 1, game.engine().lanes));
     assert_eq!((results.words(100), results.count(100)), (&both[..], 2));
     assert!(results.steps > 0 && results.finished().iter().all(|&leaf| results.count(leaf) == 2));
 }
@@ -212,8 +220,12 @@ fn cursors_give_the_playouts_of_single_questions() {
         for engine in ["circuit", "rules"] {
             let game = ludex_testkit::game(name, engine);
             let places = places(&game, 20);
-            let by_cursor = run(&game, &places, 3, Guide::Uniform, true);
-            assert_eq!(by_cursor, run(&game, &places, 3, Guide::Uniform, false), "{name} with {engine}");
+            let by_cursor = run(&game, &places, 3, PlayoutPolicy::Uniform, true);
+            assert_eq!(
+                by_cursor,
+                run(&game, &places, 3, PlayoutPolicy::Uniform, false),
+                "{name} with {engine}"
+            );
             assert!(by_cursor.steps > 0);
         }
     }

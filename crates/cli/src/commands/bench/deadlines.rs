@@ -194,7 +194,7 @@ fn play(path: &Path, number: usize, server: &Server, arguments: &Arguments) -> R
         checker.make(&joint)?;
         last = Some(joint);
     }
-    row.checked_by = checker.game.engine();
+    row.checked_by = checker.game.engine().name;
     ask(server.address(), &Message::Abort { id })?;
     Ok(row)
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 use ludex_game::Game;
 
-use super::playing::{playouts, read_rules};
+use super::playing::{read_rules, simulator};
 use crate::Outcome;
 use crate::game::{EngineName, build};
 use crate::output::report_error;
@@ -56,13 +56,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
 
 fn run_for(arguments: &Arguments) -> Result<(Duration, u64, u64)> {
     let game: Arc<dyn Game> = build(read_rules(&arguments.file)?, &arguments.engine)?;
+    let (mut simulator, from) = (simulator(&game), game.initial());
     let started = Instant::now();
     let (mut nodes, mut ended, mut count, mut seed) = (0, 0, 1, 1);
     while started.elapsed().as_secs_f64() < arguments.seconds {
         let before = Instant::now();
-        let result = playouts(&*game, count, seed)?;
+        let result = simulator.playouts(&from, count, seed)?;
         nodes += result.steps;
-        ended += result.finished + result.cut_off + result.stuck;
+        ended += result.ended();
         seed += 1;
         if before.elapsed().as_secs_f64() < arguments.seconds / 50.0 {
             count *= 2;

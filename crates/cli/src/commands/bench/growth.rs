@@ -9,7 +9,7 @@ use ludex_gdl::{Rules, Source, load};
 use ludex_reasoner::{Limits, Reference, Stats, build_with};
 use serde::Serialize;
 
-use super::playing::{playouts, thread_time};
+use super::playing::{simulator, thread_time};
 use crate::boards::Board;
 use crate::circuits::CircuitArguments;
 use crate::output::{report_error, stdout};
@@ -129,12 +129,13 @@ fn measure(board: Board, size: u8, arguments: &Arguments) -> Result<Measured> {
     let built = waiting::show(|progress| build_with(rules.clone(), "batch", &options, progress))?;
     let setup = started.elapsed();
     let game = &*built.game;
+    let (mut simulator, from) = (simulator(&built.game), game.initial());
     let compared = if size <= COMPARED { compare(rules, game)? } else { 0 };
-    let (mut count, mut nodes, mut cpu, mut seed) = (game.lanes() as u64, 0, Duration::ZERO, 1);
+    let (mut count, mut nodes, mut cpu, mut seed) = (game.engine().lanes as u64, 0, Duration::ZERO, 1);
     let started = Instant::now();
     while started.elapsed().as_secs_f64() < arguments.seconds || nodes == 0 {
         let (wall, before) = (Instant::now(), thread_time());
-        let result = playouts(game, count, seed)?;
+        let result = simulator.playouts(&from, count, seed)?;
         cpu += thread_time().saturating_sub(before);
         if result.finished != count {
             bail!("{} of {count} playouts came to an end", result.finished);
@@ -159,8 +160,8 @@ fn measure(board: Board, size: u8, arguments: &Arguments) -> Result<Measured> {
         gates: size_of.gates.iter().sum(),
         inputs: size_of.inputs,
         setup_ms: setup.as_secs_f64() * 1000.0,
-        lanes: game.lanes(),
-        jit: game.is_compiled(),
+        lanes: game.engine().lanes,
+        jit: game.engine().compiled,
         nodes,
         ns_per_node,
         ns_per_input: ns_per_node / size_of.inputs.max(1) as f64,

@@ -1,9 +1,10 @@
 //! Random playouts for benchmarks: from the first state, with the time they took.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Result, bail};
-use ludex_game::{Game, Playouts, Request};
+use ludex_game::{Game, Simulator, SimulatorConfig};
 use ludex_gdl::{Rules, load};
 pub(super) use ludex_lab::{process_time, thread_time};
 
@@ -21,9 +22,7 @@ pub(super) fn read_rules(path: &Path) -> Result<Rules> {
 /// Longest playout that is followed to its end.
 const MAX_STEPS: u32 = 1000;
 
-/// Uniformly random playouts.
-pub(super) fn playouts(game: &dyn Game, count: u64, seed: u64) -> Result<Playouts> {
-    let from = game.initial();
-    let mut request = Request { from: &from, count, max_steps: MAX_STEPS, seed, policy: None };
-    Ok(game.playouts(&mut request)?)
+/// A simulator for uniformly random playouts.
+pub(super) fn simulator(game: &Arc<dyn Game>) -> Box<dyn Simulator> {
+    Arc::clone(game).simulator(SimulatorConfig { max_steps: MAX_STEPS, ..SimulatorConfig::default() })
 }

@@ -10,7 +10,7 @@ use ludex_reasoner::{BuildOptions, Built, EngineChoice};
 use serde::Serialize;
 
 use super::expansion::children_per_second;
-use super::playing::{playouts, read_rules, thread_time};
+use super::playing::{read_rules, simulator, thread_time};
 use crate::circuits::CircuitArguments;
 use crate::game::{EngineName, build_with, tell};
 use crate::output::{report_error, stdout};
@@ -169,7 +169,7 @@ fn build(
     let started = Instant::now();
     let rules = read_rules(path)?;
     let built = waiting::show_on(bar, what, |progress| build_with(rules, engine, options, progress))?;
-    playouts(&*built.game, 1, 0)?;
+    simulator(&built.game).playouts(&built.game.initial(), 1, 0)?;
     Ok((built, started.elapsed()))
 }
 
@@ -178,18 +178,19 @@ fn measure(path: &Path, built: &Built, setup: Duration, seconds: f64) -> Result<
     let game = &built.game;
     // Larger and larger requests, so that starting one costs nothing; the seed is fixed, so every
     // run of the same length must give the same.
-    let mut count = game.lanes() as u64;
+    let mut count = game.engine().lanes as u64;
     let (mut nodes, mut ended, mut wall, mut cpu) = (0, 0, Duration::ZERO, Duration::ZERO);
     let mut seed = 1;
+    let (mut simulator, from) = (simulator(game), game.initial());
     while wall.as_secs_f64() < seconds {
         let (wall_start, cpu_start) = (Instant::now(), thread_time());
-        let result = playouts(&**game, count, seed)?;
+        let result = simulator.playouts(&from, count, seed)?;
         let (took, used) = (wall_start.elapsed(), thread_time().saturating_sub(cpu_start));
-        if result.finished + result.cut_off + result.stuck < count {
-            bail!("{} gave fewer playouts than were asked for", game.engine());
+        if result.ended() < count {
+            bail!("{} gave fewer playouts than were asked for", game.engine().name);
         }
         nodes += result.steps;
-        ended += result.finished + result.cut_off + result.stuck;
+        ended += result.ended();
         wall += took;
         cpu += used;
         seed += 1;
@@ -200,10 +201,10 @@ fn measure(path: &Path, built: &Built, setup: Duration, seconds: f64) -> Result<
     let per = |what: u64, time: Duration| what as f64 / time.as_secs_f64().max(1e-9);
     Ok(Measured {
         game: path.file_stem().map_or_else(|| "-".into(), |s| s.to_string_lossy().into_owned()),
-        engine: game.engine(),
-        lanes: game.lanes(),
-        jit: game.is_compiled(),
-        instructions: game.instructions(),
+        engine: game.engine().name,
+        lanes: game.engine().lanes,
+        jit: game.engine().compiled,
+        instructions: game.engine().instructions,
         reason: built.choice.reason.clone(),
         choice: built.choice.clone(),
         nodes_per_second: per(nodes, wall),

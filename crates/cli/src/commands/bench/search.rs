@@ -203,7 +203,7 @@ fn measure(path: &Path, game: &Arc<dyn Game>, player: &Player, arguments: &Argum
     Ok(Measured {
         game: path.display().to_string(),
         player: player.spec().to_string(),
-        engine: game.engine(),
+        engine: game.engine().name,
         states_per_cpu_second: steps as f64 / cpu,
         states_per_second: steps as f64 / wall,
         playouts_per_second: playouts as f64 / wall,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use indicatif::{ProgressBar, ProgressStyle};
-use ludex_game::{Game, Playouts, Request, SignatureEffort, joined, signature};
+use ludex_game::{Game, Playouts, SignatureEffort, SimulatorConfig, joined, signature};
 use ludex_gdl::{Rules, Source, load};
 use ludex_reasoner::{BatchGame, BatchOptions, ENGINES, Ground, Instructions, Limits, MachineCode, Width};
 use serde_json::json;
@@ -118,13 +118,12 @@ fn lanes_agree(rules: &Rules, expected: Option<u64>) -> Result<()> {
             let options = BatchOptions { width, instructions: Instructions::best(), machine_code };
             let ground = Ground::new(rules, &Limits::default())?;
             let game: Arc<dyn Game> = Arc::new(BatchGame::with_options(ground, options)?);
-            let how = if game.is_compiled() { "machine code" } else { "the interpreter" };
+            let how = if game.engine().compiled { "machine code" } else { "the interpreter" };
             if Some(signature(&game, &SignatureEffort::default())?) != expected {
                 bail!("{} lanes with {how} have another number", width.lanes());
             }
-            let from = game.initial();
-            let mut request = Request { from: &from, count: 1000, max_steps: 100, seed: 1, policy: None };
-            let found = game.playouts(&mut request)?;
+            let config = SimulatorConfig { max_steps: 100, ..SimulatorConfig::default() };
+            let found = Arc::clone(&game).simulator(config).playouts(&game.initial(), 1000, 1)?;
             if *played.get_or_insert_with(|| found.clone()) != found {
                 bail!("{} lanes with {how} play other games", width.lanes());
             }

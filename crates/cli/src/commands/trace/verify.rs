@@ -189,7 +189,8 @@ impl Task {
             Ok(Err(reason)) => row.reason = reason,
             Ok(Ok((built, verified))) => {
                 let game = &built.game;
-                (row.runs_on, row.lanes, row.jit) = (game.engine(), game.lanes(), game.is_compiled());
+                (row.runs_on, row.lanes, row.jit) =
+                    (game.engine().name, game.engine().lanes, game.engine().compiled);
                 row.choice = built.choice.reason;
                 (row.states, row.of) = (verified.states, verified.of);
                 (row.result, row.reason) = match verified.end {

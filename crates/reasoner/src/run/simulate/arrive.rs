@@ -1,24 +1,24 @@
 //! From the states of a tree to the leaves behind them, and what holds there.
 
-use ludex_game::{Leaf, Leaves};
+use ludex_game::{Leaf, LeafResults};
 
 use super::super::evaluate::Evaluator;
 use super::super::lanes::{and_not, is_zero, not};
 use super::super::machine::Machine;
 use super::super::transpose::{lanes_from_rows, rows_from_lanes};
 use super::super::vector::Vector;
+use super::in_flight::InFlight;
 use super::places::Places;
-use super::under_way::UnderWay;
 
 /// Takes lanes that are free to the leaves, and tells what holds there. Their states become those that the lanes start from. There are not more
 /// leaves than free lanes, and nothing is to be scored.
 #[inline(always)]
 pub(super) fn arrive<const W: usize, V: Vector<W>>(
     machine: &Machine,
-    way: &mut UnderWay<W>,
+    way: &mut InFlight<W>,
     evaluator: &mut impl Evaluator<W>,
     (leaves, playouts): (&[Leaf<'_>], u32),
-    results: &mut Leaves,
+    results: &mut LeafResults,
 ) {
     let places = Places::new(leaves.len(), way.room(), playouts);
     let taken = &way.free(places.lanes())[..];

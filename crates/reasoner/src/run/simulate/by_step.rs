@@ -1,20 +1,20 @@
-//! A policy that sees every choice, a step of all lanes at a time: as a table of bits, in which moves that are legal nowhere have no
-//! place.
+//! Playouts by a policy that sees every choice, one step of all lanes at a time. Legal moves are a
+//! table of bits without the moves that are legal in no lane.
 
 use std::num::NonZeroU32;
 
-use ludex_game::{Choices, MoveId, RoleId, StepPolicy};
+use ludex_game::{Choices, FactId, MoveId, RoleId, StepPolicy};
 
 use super::super::code::Output;
 use super::super::evaluate::Evaluator;
 use super::super::lanes::{Lanes, Row, and, and_not, is_zero, or};
 use super::super::machine::Machine;
 use super::super::random::Random;
-use super::super::transpose::transpose;
+use super::super::transpose::{lanes_from_rows, transpose};
 use super::super::vector::Vector;
 use super::made::Made;
 use super::run::for_each_lane;
-use super::{Chooser, Ended, Play, goals_of};
+use super::{Chooser, Ended, Play, goals_of, set_bits};
 
 /// A move of a role.
 struct Move {
@@ -76,6 +76,25 @@ pub(super) struct ByStep<'a, const W: usize> {
     moving: Row<W>,
     steps: Vec<usize>,
     goals: Vec<f64>,
+    /// The state of each lane, a bit for each fact, if the policy needs facts; and those of a lane.
+    states: Option<Vec<u64>>,
+    facts: Vec<FactId>,
+}
+
+/// Uniformly random moves, for games in which a role has more moves than can be counted in lanes.
+pub(super) struct UniformSteps;
+
+impl StepPolicy for UniformSteps {
+    fn begin(&mut self, _: usize, _: usize) {}
+
+    fn choose(&mut self, choices: &Choices, seed: u64, chosen: &mut Vec<u32>) {
+        let mut random = fastrand::Rng::with_seed(seed);
+        chosen.extend(choices.lanes().iter().map(|&lane| choices.uniform(lane, random.u64(..))));
+    }
+
+    fn moved(&mut self, _: &[MoveId]) {}
+
+    fn ended(&mut self, _: usize, _: usize, _: Option<&[f64]>) {}
 }
 
 impl<'a, const W: usize> ByStep<'a, W> {
@@ -90,6 +109,8 @@ impl<'a, const W: usize> ByStep<'a, W> {
         let roles: Vec<Moves> = machine.program.moves.iter().enumerate().map(moves).collect();
         Self {
             machine,
+            states: policy.needs_facts().then(Vec::new),
+            facts: Vec::new(),
             policy,
             random: fastrand::Rng::with_seed(seed),
             several: vec![[0; W]; roles.len()],
@@ -111,6 +132,7 @@ impl<'a, const W: usize> ByStep<'a, W> {
     #[inline(always)]
     fn make<V: Vector<W>>(&mut self, lanes: &mut Lanes<W>, moving: Row<W>) {
         self.made.clear(self.machine, lanes);
+        self.pass_facts(moving);
         for role in 0..self.roles.len() {
             let choosing = and(self.several[role], moving);
             self.make_forced_and_offer::<V>(lanes, role, moving);
@@ -118,44 +140,56 @@ impl<'a, const W: usize> ByStep<'a, W> {
                 continue;
             }
             let choices = &mut self.choices;
-            choices.role = RoleId::new(role);
-            choices.note_places();
-            match choices.words() > MANY_WORDS {
-                true => list_across(choosing, &mut choices.lanes),
-                false => list_in_order(choosing, &mut choices.lanes),
+            let table = choices.table_mut();
+            match table.moves.len().div_ceil(64) > MANY_WORDS {
+                true => list_across(choosing, table.lanes),
+                false => list_in_order(choosing, table.lanes),
             }
-            for block in choices.bits.as_chunks_mut().0.as_chunks_mut().0 {
+            for block in table.bits.as_chunks_mut().0.as_chunks_mut().0 {
                 transpose::<W, V>(block);
             }
+            choices.finish(RoleId::new(role));
             self.chosen.clear();
-            self.policy.choose(choices, &mut self.random, &mut self.chosen);
-            let joint = &mut self.joint[role * Lanes::<W>::COUNT..];
-            for (&lane, &place) in choices.lanes.iter().zip(&self.chosen) {
+            self.policy.choose(choices, self.random.u64(..), &mut self.chosen);
+            let (joint, moves) = (&mut self.joint[role * Lanes::<W>::COUNT..], choices.moves());
+            for (&lane, &place) in choices.lanes().iter().zip(&self.chosen) {
                 let lane = usize::from(lane);
                 let place = (place as usize).min(self.does.len() - 1);
                 lanes.rows[self.does[place] as usize][lane / 64] |= 1 << (lane % 64);
-                joint[lane] = choices.moves[place];
+                joint[lane] = moves[place];
             }
         }
         self.policy.moved(&self.joint);
     }
 
-    /// Makes the moves of a role in lanes in which there is no other, and enters those that there is a choice between, with a row
-    /// of lanes for each.
+    /// Gives the policy the facts of lanes, if it needs them.
+    #[inline(always)]
+    fn pass_facts(&mut self, moving: Row<W>) {
+        let Some(states) = &self.states else { return };
+        let words = self.machine.fact_count().div_ceil(64);
+        for_each_lane(moving, |lane| {
+            self.facts.clear();
+            self.facts.extend(set_bits(&states[lane * words..(lane + 1) * words]).map(FactId::new));
+            self.policy.set_facts(lane, &self.facts);
+        });
+    }
+
+    /// Makes the forced moves of a role, and enters the moves of lanes with a choice, with a row of
+    /// lanes for each.
     #[inline(always)]
     fn make_forced_and_offer<V: Vector<W>>(&mut self, lanes: &mut Lanes<W>, role: usize, moving: Row<W>) {
         let several = V::load(&self.several[role]);
         let moving = V::load(&moving);
         let (choosing, forced) = (moving.and(several), moving.and_not(several));
         let Moves { all, somewhere } = &self.roles[role];
-        let (choices, most) = (&mut self.choices, somewhere.len().next_multiple_of(64));
+        let (choices, most) = (self.choices.table_mut(), somewhere.len().next_multiple_of(64));
         choices.moves.resize(most, MoveId(0));
         choices.bits.resize(most * W, 0);
         self.does.resize(most, 0);
         self.forced.resize(most, 0);
         let rows: &mut [Row<W>] = choices.bits.as_chunks_mut().0;
         let (mut offers, mut forces) = (0, 0);
-        // Without a branch: which moves are forced or offered somewhere is hard to guess.
+        // Without branches, which would be mispredicted.
         for &at in somewhere {
             let known = &all[at as usize];
             let row: V = known.lanes(lanes);
@@ -179,7 +213,7 @@ impl<'a, const W: usize> ByStep<'a, W> {
             let only = row.and(forced).store();
             lanes.rows[known.does as usize] = only;
             self.made.add(known.does);
-            // Who waits does so in most lanes.
+            // No-ops are forced in most lanes.
             match only == moving.store() {
                 true => joint.fill(known.id),
                 false => for_each_lane(only, |lane| joint[lane] = known.id),
@@ -248,13 +282,17 @@ impl<const W: usize> Chooser<W> for ByStep<'_, W> {
                 let row: V = known.lanes(lanes);
                 two = two.or(one.and(row));
                 one = one.or(row);
-                // Without a branch: whether a move is legal somewhere is hard to guess.
+                // Without a branch, which would be mispredicted.
                 moves.somewhere[count] = place;
                 count += usize::from(!row.is_zero());
             }
             moves.somewhere.truncate(count);
             *several = two.store();
             stuck = or(stuck, and_not(running, one.store()));
+        }
+        if let Some(states) = &mut self.states {
+            let facts = &lanes.rows[lanes.state..lanes.state + self.machine.fact_count()];
+            lanes_from_rows::<W, V>(facts.iter().copied(), 0..Lanes::<W>::COUNT, states);
         }
         Ended { terminal, stuck: and_not(stuck, terminal) }
     }

@@ -1,32 +1,35 @@
-//! Playouts behind many leaves of a tree: a leaf in each lane, which starts again and again there; or several lanes for each, if
-//! there are fewer leaves than lanes.
+//! Playouts from many leaves of a tree: a leaf in each lane, which runs its playouts one after the
+//! other; or several lanes for each leaf, if there are fewer leaves than lanes.
 //!
 //! # One batch
-//! 1. Load the states of the leaves, make their moves; what holds behind them is handed out ([`arrive`]).
-//! 2. Play: every lane from its own state, as often as asked for ([`run`]). Goals are scored together, as in
-//!    [`super::playout`], but each for its lane, with the number of steps that it took.
-//! 3. If asked to, come back when many lanes have nothing to do, with the leaves that are finished. What is [`under_way`] goes on with the next
-//!    batch, which takes the lanes that are free: so none waits for the longest playout of all.
+//! 1. Load the states of the leaves, make their joint moves, report state and legal moves
+//!    ([`arrive`]).
+//! 2. Run playouts: every lane from its own state, as often as asked for ([`run`]). Goals of many
+//!    lanes are computed together, as in [`one_leaf`], but added by lane, with its discount.
+//! 3. With lane refilling, return when many lanes are idle, with the leaves that are finished.
+//!    Playouts [`in_flight`] continue in the next batch, which takes the idle lanes: no lane waits
+//!    for the longest playout.
 //!
-//! How moves are chosen in 2 is up to a [`Chooser`]: by chance ([`uniform`]), by a ranking ([`ranked`]), or by a
-//! policy that sees every choice, lane by lane ([`by_lane`]) or in all lanes at once ([`by_step`]).
+//! How moves are chosen in 2 is up to a [`Chooser`]: uniformly ([`uniform`]), by a ranking
+//! ([`ranked`]), or by a policy that sees every choice ([`by_step`]). Uniform playouts from one leaf
+//! have a loop of their own ([`one_leaf`]).
 
 mod arrive;
-mod by_lane;
 mod by_step;
+mod in_flight;
 mod made;
+mod one_leaf;
 mod order;
 mod places;
 mod ranked;
 mod run;
-mod under_way;
 mod uniform;
 mod used;
 
 use std::any::Any;
 use std::time::Duration;
 
-use ludex_game::{Guide, Leaves, Simulation, SimulatorConfig};
+use ludex_game::{LeafResults, PlayoutPolicy, Simulation, SimulatorConfig};
 
 use super::dispatch::Task;
 use super::evaluate::Evaluator;
@@ -34,12 +37,12 @@ use super::lanes::{Lanes, Row};
 use super::machine::Machine;
 use super::random::Random;
 use super::vector::Vector;
-use by_lane::{ByLane, Chance};
-use by_step::ByStep;
+use by_step::{ByStep, UniformSteps};
+use in_flight::{InFlight, Play};
+pub(super) use one_leaf::OneLeafTask;
 use ranked::{Learned, Ranked};
 pub(super) use run::for_each_lane;
 use run::{Limits, Run};
-use under_way::{Play, UnderWay};
 use uniform::Uniform;
 
 /// A simulation in lanes.
@@ -47,9 +50,9 @@ pub(super) struct SimulationTask<'a, 'b, 'g> {
     pub machine: &'a Machine,
     pub config: SimulatorConfig,
     pub simulation: &'a mut Simulation<'b, 'g>,
-    pub results: &'a mut Leaves,
+    pub results: &'a mut LeafResults,
     /// Playouts in flight, of the width of the game.
-    pub in_flight: &'a mut Option<Box<dyn Any + Send>>,
+    pub kept: &'a mut Option<Box<dyn Any + Send>>,
     pub time_in_steps: &'a mut Duration,
 }
 
@@ -110,13 +113,13 @@ impl Task for SimulationTask<'_, '_, '_> {
 
     #[inline(always)]
     fn run<const W: usize, V: Vector<W>>(self, evaluator: &mut impl Evaluator<W>) {
-        let Self { machine, config, simulation, results, in_flight, time_in_steps } = self;
+        let Self { machine, config, simulation, results, kept, time_in_steps } = self;
         results.begin(machine.roles.len());
         let mut random: Random<W> = Random::new(simulation.seed);
         let limits = Limits { max_steps: config.max_steps, discount: config.discount };
         let playouts = simulation.playouts.max(1);
-        let kept = in_flight.take().and_then(|kept| kept.downcast::<UnderWay<W>>().ok());
-        let mut way = kept.unwrap_or_else(|| Box::new(UnderWay::new(machine, limits)));
+        let in_flight = kept.take().and_then(|kept| kept.downcast::<InFlight<W>>().ok());
+        let mut way = in_flight.unwrap_or_else(|| Box::new(InFlight::new(machine, limits)));
         way.begin(machine, limits);
         let steps = way.steps;
         let mut rest = simulation.leaves;
@@ -128,28 +131,25 @@ impl Task for SimulationTask<'_, '_, '_> {
             // As long as there are leaves all lanes are needed.
             let crew = if later.is_empty() { simulation.keep_busy.min(Lanes::<W>::COUNT) } else { 0 };
             let mut run = Run::<W>::new(machine, &mut way, limits);
-            match &mut simulation.guide {
-                // Without numbers for moves there is no chance in lanes, and no ranking either.
-                Guide::Uniform | Guide::Ranked(_) if machine.program.choice.is_none() => {
-                    let mut chance = Chance;
-                    let mut chooser = ByLane::<W>::new(machine, &mut chance, random.word());
+            match &mut simulation.policy {
+                // A role with more moves than can be counted in lanes: neither bit-sliced uniform
+                // choice nor rankings.
+                PlayoutPolicy::Uniform | PlayoutPolicy::Ranked(_) if machine.program.choice.is_none() => {
+                    let mut policy = UniformSteps;
+                    let mut chooser = ByStep::<W>::new(machine, &mut policy, random.word());
                     run.play::<V, _>(evaluator, &mut chooser, (&mut random, 0), results);
                 }
-                Guide::Uniform => {
+                PlayoutPolicy::Uniform => {
                     run.play::<V, _>(evaluator, &mut Uniform { machine }, (&mut random, crew), results);
                 }
-                Guide::Ranked(ranking) => {
+                PlayoutPolicy::Ranked(ranking) => {
                     let kept = run.way.learned.take();
                     let learned = kept.unwrap_or_else(|| Learned::new(machine));
                     let mut chooser = Ranked::<W>::new(machine, ranking, learned);
                     run.play::<V, _>(evaluator, &mut chooser, (&mut random, crew), results);
                     run.way.learned = Some(chooser.into_learned());
                 }
-                Guide::ByLane(policy) => {
-                    let mut chooser = ByLane::<W>::new(machine, &mut **policy, random.word());
-                    run.play::<V, _>(evaluator, &mut chooser, (&mut random, 0), results);
-                }
-                Guide::ByStep(policy) => {
+                PlayoutPolicy::Step(policy) => {
                     let mut chooser = ByStep::<W>::new(machine, &mut **policy, random.word());
                     run.play::<V, _>(evaluator, &mut chooser, (&mut random, 0), results);
                 }
@@ -162,7 +162,7 @@ impl Task for SimulationTask<'_, '_, '_> {
         }
         results.steps = way.steps - steps;
         results.room = way.room();
-        *in_flight = Some(way);
+        *kept = Some(way);
     }
 }
 

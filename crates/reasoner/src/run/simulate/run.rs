@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use ludex_game::Leaves;
+use ludex_game::LeafResults;
 
 use super::super::evaluate::Evaluator;
 use super::super::lanes::{Row, and, and_not, count_ones, is_zero, not, or};
 use super::super::machine::Machine;
 use super::super::random::Random;
 use super::super::vector::Vector;
-use super::under_way::UnderWay;
+use super::in_flight::InFlight;
 use super::{Chooser, Ended};
 
 /// What scoring takes, in steps; and what taking up new leaves takes.
@@ -26,7 +26,7 @@ pub(super) struct Limits {
 /// Playouts at work.
 pub(super) struct Run<'a, const W: usize> {
     machine: &'a Machine,
-    pub(super) way: &'a mut UnderWay<W>,
+    pub(super) way: &'a mut InFlight<W>,
     /// Facts that goals look at; none if goals are found at once.
     support: Option<&'a [u32]>,
     limits: Limits,
@@ -40,7 +40,7 @@ pub(super) struct Run<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> Run<'a, W> {
-    pub(super) fn new(machine: &'a Machine, way: &'a mut UnderWay<W>, limits: Limits) -> Self {
+    pub(super) fn new(machine: &'a Machine, way: &'a mut InFlight<W>, limits: Limits) -> Self {
         let support = (!machine.has_simple_goals()).then(|| machine.goal_support());
         let (discounts, outputs) = (vec![1.0], Vec::new());
         let (scoring, stepping) = (Duration::ZERO, Duration::ZERO);
@@ -55,7 +55,7 @@ impl<'a, const W: usize> Run<'a, W> {
         evaluator: &mut impl Evaluator<W>,
         chooser: &mut C,
         (random, crew): (&mut Random<W>, usize),
-        results: &mut Leaves,
+        results: &mut LeafResults,
     ) {
         let reset = self.machine.program.reset as usize;
         let begun = Instant::now();
@@ -80,7 +80,10 @@ impl<'a, const W: usize> Run<'a, W> {
             chooser.advance::<V>(evaluator, &mut self.way.lanes, moving, random);
             if !is_zero(ended) {
                 let lost = and_not(ended, terminal);
+                results.endings.finished += u64::from(count_ones(terminal));
                 if !is_zero(lost) {
+                    results.endings.stuck += u64::from(count_ones(stuck));
+                    results.endings.cut_off += u64::from(count_ones(cut));
                     chooser.lost(lost);
                 }
                 self.end(ended, lost);
@@ -199,7 +202,7 @@ impl<'a, const W: usize> Run<'a, W> {
         &mut self,
         evaluator: &mut impl Evaluator<W>,
         chooser: &mut impl Chooser<W>,
-        results: &mut Leaves,
+        results: &mut LeafResults,
     ) {
         if !is_zero(self.way.filled) {
             let begun = Instant::now();
@@ -212,7 +215,7 @@ impl<'a, const W: usize> Run<'a, W> {
 
     /// Finds the goals of terminal states of the side buffer.
     #[inline(never)]
-    fn find_goals(&mut self, evaluator: &mut impl Evaluator<W>, results: &mut Leaves) {
+    fn find_goals(&mut self, evaluator: &mut impl Evaluator<W>, results: &mut LeafResults) {
         if self.support.is_some() {
             evaluator.goals(&mut self.way.side);
             let outputs = self.machine.program.goal_outputs.iter();
@@ -224,7 +227,7 @@ impl<'a, const W: usize> Run<'a, W> {
         }
         self.outputs.clear();
         self.outputs.extend(self.way.goals.iter().map(|&row| and(row, self.way.filled)));
-        self.drop_faulty();
+        self.drop_faulty(results);
         for (&(role, value), &row) in self.machine.goal_values().iter().zip(&self.outputs) {
             let value = f64::from(value.unwrap_or(0));
             if value == 0.0 {
@@ -238,7 +241,7 @@ impl<'a, const W: usize> Run<'a, W> {
     }
 
     /// Goals count only where a role has exactly one, and a number.
-    fn drop_faulty(&mut self) {
+    fn drop_faulty(&mut self, results: &mut LeafResults) {
         for role in 0..self.machine.roles.len() {
             let (mut once, mut more) = ([0; W], [0; W]);
             for (&(of, value), &row) in self.machine.goal_values().iter().zip(&self.outputs) {
@@ -247,6 +250,8 @@ impl<'a, const W: usize> Run<'a, W> {
                     once = or(once, row);
                 }
             }
+            let good = and_not(once, more);
+            results.endings.faulty_goals[role] += u64::from(count_ones(and_not(self.way.filled, good)));
             if !is_zero(more) {
                 for (&(of, _), row) in self.machine.goal_values().iter().zip(&mut self.outputs) {
                     if of == role {

@@ -177,10 +177,11 @@ const MANY_WORDS: usize = 6;
 pub(crate) unsafe fn occupied(choices: &Choices, occupied: &mut Vec<u64>) {
     occupied.clear();
     let words = choices.words();
-    if choices.across != 8 || !(MANY_WORDS + 1..=64).contains(&words) {
+    let (bits, across) = choices.table();
+    if across != 8 || !(MANY_WORDS + 1..=64).contains(&words) {
         return;
     }
-    let (rows, _) = choices.bits.as_chunks::<8>();
+    let (rows, _) = bits.as_chunks::<8>();
     for lane in 0..64 {
         let mut eight = [0; 8];
         // SAFETY: the caller guarantees AVX-512; rows and results have eight words.
@@ -215,9 +216,10 @@ pub(crate) unsafe fn list(
     if places.len() < room {
         places.resize(2 * room, 0);
     }
-    let (lane, across) = (usize::from(lane), choices.across);
+    let (bits, across) = choices.table();
+    let lane = usize::from(lane);
     let own = (lane % 64) * across + lane / 64;
-    let of_lane = &choices.bits[own..];
+    let of_lane = &bits[own..];
     let mut end = from;
     // SAFETY (both): the caller guarantees the features. There is room for 64 places per word, and
     // 64 more.

@@ -240,8 +240,8 @@ mod tests {
         let mut random = fastrand::Rng::with_seed(1);
         for words in [1usize, 2, 5, 7, 40, 64, 65] {
             let mut choices = Choices::none(RoleId::new(0), 8);
-            choices.moves = (0..64 * words).map(MoveId::new).collect();
-            choices.bits = (0..512 * words)
+            *choices.table_mut().moves = (0..64 * words).map(MoveId::new).collect();
+            *choices.table_mut().bits = (0..512 * words)
                 .map(|at| match at % 5 {
                     0 => random.u64(..),
                     1 => u64::MAX,

@@ -20,7 +20,7 @@ pub(in super::super) struct Play {
 }
 
 /// What happens in all lanes.
-pub(super) struct UnderWay<const W: usize> {
+pub(super) struct InFlight<const W: usize> {
     pub(super) lanes: Lanes<W>,
     /// Terminal states whose goals have not been scored; when there are none, the place where new leaves are looked at.
     pub(super) side: Lanes<W>,
@@ -53,7 +53,7 @@ pub(super) struct UnderWay<const W: usize> {
     pub(super) learned: Option<Learned<W>>,
 }
 
-impl<const W: usize> UnderWay<W> {
+impl<const W: usize> InFlight<W> {
     pub(super) fn new(machine: &Machine, limits: Limits) -> Self {
         let count = Lanes::<W>::COUNT;
         Self {

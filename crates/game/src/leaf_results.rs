@@ -1,15 +1,41 @@
-//! What came of the leaves of a simulation.
+//! Results of the leaves of a simulation.
 
 use crate::ids::MoveId;
 
-/// Legal moves for which there is room at once.
+/// Legal moves per leaf that there is room for at first; rows grow as needed.
 const FEW_MOVES: usize = 32;
 
-/// What came of leaves, by their numbers. Kept by callers and filled again.
+/// How the playouts of a call ended, over all leaves.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Endings {
+    /// Playouts that reached a terminal state.
+    pub finished: u64,
+    /// Playouts that were cut off at the step limit.
+    pub cut_off: u64,
+    /// Playouts that ended because a role had no legal move.
+    pub stuck: u64,
+    /// By role: finished playouts without exactly one goal value; such a goal counts 0.
+    pub faulty_goals: Vec<u64>,
+}
+
+impl Endings {
+    /// Adds those of other playouts of the same game.
+    pub fn add(&mut self, other: &Self) {
+        self.finished += other.finished;
+        self.cut_off += other.cut_off;
+        self.stuck += other.stuck;
+        for (sum, count) in self.faulty_goals.iter_mut().zip(&other.faulty_goals) {
+            *sum += count;
+        }
+    }
+}
+
+/// Results of leaves, by their numbers. Kept by callers and filled again.
 ///
-/// Everything is in a few long lists, and nothing in one of its own for each leaf: there are hundreds of thousands of leaves a second.
+/// All leaves share a few long lists: there are hundreds of thousands of leaves per second, too
+/// many for allocations of their own.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Leaves {
+pub struct LeafResults {
     roles: usize,
     /// By number.
     places: Vec<Place>,
@@ -18,20 +44,23 @@ pub struct Leaves {
     /// By number: the legal moves of all roles; and by number and role, where those of the role end.
     legal: Table<MoveId>,
     legal_ends: Vec<u32>,
-    /// By number: for each role the sum of discounted goals, then for each the sum of goals as they are.
+    /// By number: for each role the sum of discounted goals, then for each the sum of goals without
+    /// discount.
     totals: Vec<f64>,
-    /// Leaves whose playouts are all over since the last call.
+    /// Leaves whose last playout ended in this call.
     finished: Vec<usize>,
-    /// State transitions in playouts since the last call; those to the leaves are not among them.
+    /// State transitions in the playouts of this call; those to the leaves do not count.
     pub steps: u64,
-    /// How many playouts could begin at once.
+    /// How the playouts of this call ended.
+    pub endings: Endings,
+    /// Playouts that could begin at once.
     pub room: usize,
 }
 
-/// What holds behind a leaf, and how many playouts there are.
+/// State and playout count of a leaf.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Place {
-    /// How many words its state has, and how many roles have said what they may do.
+    /// Words of its state, and roles whose legal moves are entered.
     words: u32,
     roles: u32,
     count: u32,
@@ -53,7 +82,7 @@ impl<T> Default for Table<T> {
 }
 
 impl<T: Copy> Table<T> {
-    /// At least so many rows of at least so many cells; what they are filled with at first does not matter.
+    /// Makes room for at least so many rows of at least so many cells.
     fn make_room(&mut self, rows: usize, width: usize, filler: T) {
         if width <= self.width {
             let cells = self.cells.len().max(rows * self.width);
@@ -81,20 +110,24 @@ impl<T: Copy> Table<T> {
     }
 }
 
-impl Leaves {
-    /// Nothing yet.
+impl LeafResults {
+    /// No results yet.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A simulation goes on, in a game with this many roles: nothing is finished, no step made. What is known of leaves that are under way
-    /// stays.
+    /// Begins a call, in a game with this many roles: nothing is finished, no step made. Results of
+    /// leaves in flight stay.
     pub fn begin(&mut self, roles: usize) {
         if self.roles != roles {
             *self = Self { roles, ..Self::default() };
         }
         self.finished.clear();
         self.steps = 0;
+        let Endings { finished, cut_off, stuck, faulty_goals } = &mut self.endings;
+        (*finished, *cut_off, *stuck) = (0, 0, 0);
+        faulty_goals.clear();
+        faulty_goals.resize(roles, 0);
     }
 
     /// The leaves that were finished by the last call, in order.
@@ -102,12 +135,12 @@ impl Leaves {
         &self.finished
     }
 
-    /// The words of the state behind a leaf's moves.
+    /// The words of a leaf's state: the one behind its joint move.
     pub fn words(&self, leaf: usize) -> &[u64] {
         &self.words.row(leaf)[..self.places[leaf].words as usize]
     }
 
-    /// Whether that state is the end of the game.
+    /// Whether that state is terminal.
     pub fn is_terminal(&self, leaf: usize) -> bool {
         self.places[leaf].terminal
     }
@@ -124,17 +157,17 @@ impl Leaves {
         &self.totals[2 * leaf * self.roles..][..self.roles]
     }
 
-    /// By role: the sum of goals as they are over the playouts of a leaf.
+    /// By role: the sum of goals, without discount, over the playouts of a leaf.
     pub fn goals(&self, leaf: usize) -> &[f64] {
         &self.totals[(2 * leaf + 1) * self.roles..][..self.roles]
     }
 
-    /// How many playouts there were behind a leaf.
+    /// Number of playouts from a leaf.
     pub fn count(&self, leaf: usize) -> u32 {
         self.places[leaf].count
     }
 
-    /// A leaf has been reached: its state, and whether it is terminal. Its legal moves follow, role by role.
+    /// Enters the state of a leaf, and whether it is terminal. Its legal moves follow, role by role.
     pub fn arrive(&mut self, leaf: usize, words: &[u64], terminal: bool) {
         if self.places.len() <= leaf || self.words.width < words.len() {
             self.make_room(leaf + 1, words.len());
@@ -145,7 +178,7 @@ impl Leaves {
         self.totals[2 * leaf * self.roles..][..2 * self.roles].fill(0.0);
     }
 
-    /// Room for so many leaves at least, and so many words for the state of each.
+    /// Makes room for at least so many leaves, and so many words for the state of each.
     #[cold]
     fn make_room(&mut self, leaves: usize, words: usize) {
         let leaves = leaves.max(self.places.len());
@@ -178,7 +211,7 @@ impl Leaves {
         }
     }
 
-    /// These were the legal moves of a role.
+    /// Ends the legal moves of a role.
     #[inline]
     fn end_legal(&mut self, leaf: usize, end: usize) {
         let roles = &mut self.places[leaf].roles;
@@ -186,12 +219,12 @@ impl Leaves {
         *roles += 1;
     }
 
-    /// The same, where a bit says for each of some moves whether it is legal. Gives how many are. Inlined always: those who count bits
-    /// with an instruction of their processor do it here too.
+    /// The same from bits: one for each of `moves`. Returns the number of legal moves. Always inlined,
+    /// so that callers compiled with `popcnt` use it here too.
     #[inline(always)]
     pub fn push_legal_bits(&mut self, leaf: usize, moves: &[MoveId], bits: &[u64]) -> usize {
-        // Several at a time, whether there are so many or not: how many bits a word has is hard to guess. What is too much is
-        // written over by what comes next.
+        // Writes several at a time, whether there are so many or not: the number of bits of a word
+        // is unpredictable. What is too much is overwritten by the next moves.
         const AT_ONCE: usize = 4;
         let count = bits.iter().map(|word| word.count_ones() as usize).sum::<usize>();
         let mut next = self.legal_end(leaf);
@@ -215,7 +248,7 @@ impl Leaves {
         count
     }
 
-    /// Adds the goal of a role to a leaf, and what it counts after its discount.
+    /// Adds the goal of a role to a leaf, with its discount factor.
     #[inline]
     pub fn add(&mut self, leaf: usize, role: usize, goal: f64, discount: f64) {
         let at = 2 * leaf * self.roles + role;
@@ -228,7 +261,7 @@ impl Leaves {
         self.places[leaf].count += more;
     }
 
-    /// All playouts of some leaves are over.
+    /// Marks leaves as finished: all of their playouts have ended.
     pub fn finish(&mut self, leaves: impl IntoIterator<Item = usize>) {
         self.finished.extend(leaves);
         self.finished.sort_unstable();
