@@ -372,8 +372,6 @@ fn expansion_is_what_single_calls_give() {
     }
 }
 
-struct First;
-
 #[test]
 fn playouts_depend_on_nothing_but_the_request() {
     let (one, other) = (Arc::new(game(NIM)), Arc::new(game(NIM)));
