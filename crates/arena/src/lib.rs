@@ -8,6 +8,17 @@
 //! | `referee` | plays a match between any players |
 //! | `record` | what is kept of a match |
 //! | `store` | results of many matches |
+//!
+//! ```
+//! use ludex_arena::{MatchSetup, Rulebook, run_match};
+//!
+//! let rulebook = Rulebook::new("tic_tac_toe", ludex_testkit::text("tic_tac_toe"))?;
+//! let players = vec!["mc".parse()?, "random".parse()?];
+//! let setup = MatchSetup { playouts: Some(200), seed: 1, ..MatchSetup::new(players) };
+//! let record = run_match(&rulebook, &setup, &mut ())?;
+//! assert_eq!(record.goal_values.iter().map(|&goal| u32::from(goal)).sum::<u32>(), 100);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod client;
 pub mod player;

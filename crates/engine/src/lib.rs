@@ -5,6 +5,21 @@
 //! and [`Player::search`] makes a search for a seat. A [`Session`] is a player at work in one
 //! match: it sets up engines, thinks, follows the match, and always has a legal move to answer
 //! with.
+//!
+//! ```
+//! use ludex_engine::Player;
+//! use ludex_game::RoleId;
+//! use ludex_search::{Budget, SearchContext};
+//!
+//! let game = ludex_testkit::game("tic_tac_toe", "batch");
+//! let player = Player::new("cadia-mastg:epsilon=0.4").expect("a player");
+//! let context = SearchContext { game: game.clone(), role: RoleId::new(0), seed: 1, threads: 1 };
+//! let mut search = player.search(context);
+//! search.set_root(&game.initial())?;
+//! search.think(&Budget::playouts(200))?;
+//! assert!(search.report().best.is_some());
+//! # Ok::<(), ludex_game::Failure>(())
+//! ```
 
 mod options;
 mod player;

@@ -2,6 +2,35 @@
 //!
 //! A [`Game`] knows its roles, states, moves and goals. Reasoners make games out of rule sheets;
 //! search, referee and lab see nothing else. Ids are small numbers that belong to the game.
+//!
+//! | type | what it is |
+//! |---|---|
+//! | [`Game`] | the rules: roles, states, legal moves, goals, names |
+//! | [`GameInfo`] | static facts: players and chance, simultaneous moves, the engine |
+//! | [`Simulator`] | bulk work: playouts from many leaves, children of many states |
+//! | [`PlayoutPolicy`] | how playouts choose moves |
+//! | [`Model`] | the game as data: lifted rules, atoms, gates |
+//! | [`portable`] | states and moves that every engine of the same rules reads |
+//!
+//! [`conforms`] and [`agree`] test engines, [`perft`] counts positions, [`record`] and [`verify`]
+//! write and check traces.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use ludex_game::{Game, SimulatorConfig, perft};
+//!
+//! let game: Arc<dyn Game> = ludex_testkit::game("tic_tac_toe", "batch");
+//! let view = game.view(&game.initial())?;
+//! assert_eq!(view.legal.iter().map(Vec::len).collect::<Vec<_>>(), [9, 1]);
+//! assert_eq!(game.info().simultaneous, None);
+//!
+//! let mut simulator = Arc::clone(&game).simulator(SimulatorConfig::default());
+//! let playouts = simulator.playouts(&game.initial(), 1000, 1)?;
+//! assert_eq!((playouts.finished, playouts.goal_sums.iter().sum::<u64>()), (1000, 100_000));
+//! assert_eq!(perft(&game, 3)?[3].paths, 504);
+//! # Ok::<(), ludex_game::Failure>(())
+//! ```
 
 mod agreement;
 mod choices;

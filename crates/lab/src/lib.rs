@@ -12,6 +12,14 @@
 //! | `published`, `companions` | figures of others, and what people say, to compare with ours |
 //! | `report` | tables, plots and pages of the results |
 //! | `statistics` | how much can be believed: intervals, sequential tests, ratings |
+//!
+//! ```
+//! use ludex_lab::statistics::Interval;
+//!
+//! // 70 points of 100 matches: the 95 % Wilson interval.
+//! let interval = Interval::wilson(0.7, 100);
+//! assert!(interval.contains(0.65) && !interval.contains(0.5));
+//! ```
 
 mod companions;
 mod cpu_time;

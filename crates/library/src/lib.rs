@@ -3,6 +3,14 @@
 //! A [`Sheet`] is a rule sheet with its description. An [`About`] is that description, read: title,
 //! kind, figures that tests check, and how to draw its states. A [`Picture`] is a drawn state: from
 //! the hints of a description or, without any, by detecting board facts.
+//!
+//! ```
+//! let chess = ludex_library::find("chess").expect("a game");
+//! assert!(chess.text.contains("(role white)"));
+//! assert_eq!(chess.about()?.title, "Chess");
+//! assert!(ludex_library::similar("ches").contains(&"chess"));
+//! # Ok::<(), ludex_library::AboutError>(())
+//! ```
 
 mod about;
 mod board;

@@ -9,6 +9,22 @@
 //!
 //! [`build`] makes any of them by name. [`Upgrading`] starts with the first engine that is ready
 //! and moves to a better one later.
+//!
+//! ```
+//! use ludex_gdl::{Source, load};
+//! use ludex_reasoner::build;
+//!
+//! let text = "(role you) (init (light off)) (legal you press) (legal you wait)
+//!     (<= (next (light on)) (does you press)) (<= (next (light ?x)) (does you wait) (true (light ?x)))
+//!     (<= terminal (true (light on))) (<= (goal you 100) (true (light on)))
+//!     (<= (goal you 0) (not (true (light on))))";
+//! let rules = load(&Source::new("light", text)).playable().expect("no errors");
+//! let game = build(rules, "batch")?;
+//! let press = game.find_move("press").expect("a move");
+//! let state = game.next(&game.initial(), &[press]).expect("a state");
+//! assert_eq!(game.describe(&state), ["(light on)"]);
+//! # Ok::<(), ludex_reasoner::BuildError>(())
+//! ```
 
 mod circuit;
 mod engine_choice;

@@ -377,7 +377,7 @@ fn playouts_depend_on_nothing_but_the_request() {
     let (one, other) = (Arc::new(game(NIM)), Arc::new(game(NIM)));
     // Another past: moves and facts are met in another order.
     let start = other.initial();
-    let _ = after(&*other, &start, &["(take 2)", "wait"]);
+    let _ = after(&other, &start, &["(take 2)", "wait"]);
     let played = playouts(&one, 200, 50, 3);
     assert_eq!(played, playouts(&other, 200, 50, 3));
     assert_eq!((played.finished, played.goal_sums.iter().sum::<u64>()), (200, 20_000));

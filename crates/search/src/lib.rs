@@ -2,6 +2,19 @@
 //!
 //! A [`Search`] examines one state of a [`Game`](ludex_game::Game) for one role within a [`Budget`]
 //! and returns a [`SearchReport`]. It uses games only through their trait, so any engine will do.
+//!
+//! ```
+//! use ludex_game::RoleId;
+//! use ludex_search::{Budget, Search, SearchContext, Uct, UctOptions};
+//!
+//! let game = ludex_testkit::game("tic_tac_toe", "batch");
+//! let context = SearchContext { game: game.clone(), role: RoleId::new(0), seed: 1, threads: 1 };
+//! let mut search = Uct::new(context, UctOptions::default());
+//! search.set_root(&game.initial())?;
+//! search.think(&Budget::playouts(1000))?;
+//! assert_eq!(search.report().candidates.len(), 9);
+//! # Ok::<(), ludex_game::Failure>(())
+//! ```
 
 mod baseline;
 mod budget;
