@@ -94,3 +94,31 @@ fn files_named_in_the_map_exist() {
     }
     assert!(count > 10, "the map names only {count} places");
 }
+
+/// The text of a source file without its tests.
+fn without_tests(text: &str) -> &str {
+    text.split("\nmod tests {").next().unwrap_or(text)
+}
+
+#[test]
+fn unsafe_code_is_where_the_map_says() {
+    let text = architecture();
+    let rule = text.split("- **`unsafe`**").nth(1).expect("the rule about unsafe code");
+    let rule = rule.split("\n\n").next().unwrap_or(rule);
+    let written: BTreeSet<String> =
+        code_words(rule).into_iter().filter(|word| word.starts_with("crates/")).collect();
+    let mut real = BTreeSet::new();
+    for entry in walkdir::WalkDir::new(root().join("crates")) {
+        let path = entry.expect("an entry").into_path();
+        let name = path.strip_prefix(root()).expect("below the root").to_string_lossy().replace('\\', "/");
+        if !name.ends_with(".rs") || !name.contains("/src/") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a source file");
+        let code = without_tests(&text).lines().filter(|line| !line.trim_start().starts_with("//"));
+        if code.into_iter().any(|line| line.contains("unsafe {") || line.contains("unsafe fn")) {
+            real.insert(name);
+        }
+    }
+    assert_eq!(written, real, "ARCHITECTURE.md lists the files with unsafe code");
+}

@@ -533,3 +533,18 @@ fn the_board_in_the_readme_is_what_is_drawn() {
     let output = out(&ludex(&arguments));
     assert!(output == drawn, "README.md should show\n{output}");
 }
+
+/// The pinned signatures: rules and players behave as before. `.ci/run` checks the same file.
+#[test]
+fn signatures_are_as_pinned() {
+    let pins = concat!(env!("CARGO_MANIFEST_DIR"), "/signatures.txt");
+    let output = ludex(&["bench", "signature", "--check", pins]);
+    assert_eq!(code(&output), 0, "{}", String::from_utf8_lossy(&output.stderr));
+    let folder = Folder::new();
+    let text = std::fs::read_to_string(pins).expect("the pins");
+    let changed = text.replacen("rules ", "rules 1", 1).replace("cadia-uct ", "cadia-uct 1");
+    let output = ludex(&["bench", "signature", "--check", &folder.file("pins.txt", &changed)]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(code(&output), 1, "{message}");
+    assert!(message.contains("rules 1") && message.contains("cadia-uct") && !message.contains("cadia-rave"));
+}

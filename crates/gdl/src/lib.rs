@@ -106,7 +106,8 @@ pub fn load(source: &Source) -> Loaded {
     let parsed = parser::parse(source, &mut report);
     let sheet = shape::build(source, &parsed, &mut report);
     let demands = check::check(&sheet, &mut report);
-    let rules = lower::lower(&sheet, &demands);
+    let mut rules = lower::lower(&sheet, &demands);
     report.finish();
+    rules.errors = report.count(Severity::Error);
     Loaded { report, rules }
 }

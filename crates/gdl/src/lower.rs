@@ -39,7 +39,7 @@ pub(crate) fn lower(sheet: &Sheet<'_>, demands: &Demands) -> Rules {
     let is_role = |rule: &&Rule| relations[rule.head.relation.index()].symbol == keyword::ROLE;
     let roles = rules.iter().filter(is_role).filter_map(|rule| rule.head.arguments.first());
     let roles = roles.filter(|&role| seen.insert(role)).cloned().collect();
-    Rules { names: sheet.tree.names.clone(), relations, rules, roles }
+    Rules { names: sheet.tree.names.clone(), relations, rules, roles, errors: 0 }
 }
 
 struct Lowering<'a, 's> {

@@ -90,6 +90,9 @@ pub struct Rules {
     pub rules: Vec<Rule>,
     /// The roles in order, without repetitions; ground terms.
     pub roles: Vec<Term>,
+    /// How many errors the sheet has. Only the reference interpreter plays rules with errors: the
+    /// guarantees that other engines rely on (safety, stratification, finiteness) may not hold.
+    pub errors: usize,
 }
 
 impl Rules {

@@ -8,7 +8,7 @@ use ludex_gdl::Rules;
 
 use crate::engine_choice::{Built, EngineChoice};
 use crate::ground::Ground;
-use crate::limits::{Limits, StopReason};
+use crate::limits::{Limits, StopReason, errors_in};
 use crate::progress::Progress;
 use crate::reference::Reference;
 use crate::rules_engine::RulesGame;
@@ -158,6 +158,14 @@ pub fn build_with(
         return Err(BuildError::Unknown { name: engine.to_owned(), known: known.join(", ") });
     };
     let started = Instant::now();
+    // Only the reference plays rules with errors, whatever was asked for: by its meaning.
+    if rules.errors > 0 && found.name != ENGINES[0].name {
+        let reason = errors_in(&rules);
+        let game =
+            Reference::new(rules).map_err(|failure| BuildError::Failed { engine: found.name, failure })?;
+        let choice = EngineChoice { engine: ENGINES[0].name, reason, after: started.elapsed() };
+        return Ok(Built { game: Arc::new(game), choice });
+    }
     let made = (found.build)(BuildRequest { rules, options, progress, started });
     let (game, choice) = made.map_err(|failure| BuildError::Failed { engine: found.name, failure })?;
     let asked = || EngineChoice {

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use ludex_gdl::Rules;
+
 use crate::progress::{Phase, Progress};
 
 /// Limits on setting up a game, from rules to a circuit.
@@ -21,6 +23,12 @@ impl Default for Limits {
     fn default() -> Self {
         Self { atoms: 20_000_000, instances: 40_000_000, bytes: 4 << 30, time: Duration::from_secs(60) }
     }
+}
+
+/// Why only the reference plays a sheet with errors.
+pub(crate) fn errors_in(rules: &Rules) -> String {
+    let errors = if rules.errors == 1 { "an error" } else { "errors" };
+    format!("the sheet has {errors} (`ludex check` shows them): only `reference` plays it")
 }
 
 /// Why set-up stopped before it was done.

@@ -27,34 +27,34 @@ use crate::run::BatchGame;
 
 /// The engines of `auto`, the best last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Rung {
+enum EngineTier {
     Reference,
     Rules,
     Batch,
 }
 
-impl Rung {
+impl EngineTier {
     fn engine(self) -> &'static str {
         match self {
-            Rung::Reference => "reference",
-            Rung::Rules => "rules",
-            Rung::Batch => "batch",
+            EngineTier::Reference => "reference",
+            EngineTier::Rules => "rules",
+            EngineTier::Batch => "batch",
         }
     }
 
     /// What the engine needs, for the reason why it is missing.
     fn what(self) -> &'static str {
         match self {
-            Rung::Reference => "reference",
-            Rung::Rules => "plans",
-            Rung::Batch => "circuit",
+            EngineTier::Reference => "reference",
+            EngineTier::Rules => "plans",
+            EngineTier::Batch => "circuit",
         }
     }
 }
 
 /// Result of setting up one engine.
 struct Answer {
-    rung: Rung,
+    tier: EngineTier,
     game: Result<Arc<dyn Game>, String>,
     after: Duration,
 }
@@ -76,13 +76,13 @@ struct Setup {
     answers: Receiver<Answer>,
     started: Instant,
     /// Which engine is in use.
-    in_use: Option<Rung>,
+    in_use: Option<EngineTier>,
     /// The best engine that is ready and not in use.
-    better: Option<(Rung, Built)>,
+    better: Option<(EngineTier, Built)>,
     /// Engines still being set up.
-    pending: Vec<Rung>,
+    pending: Vec<EngineTier>,
     /// Engines that cannot run the game, each with the reason.
-    refused: Vec<(Rung, String)>,
+    refused: Vec<(EngineTier, String)>,
 }
 
 /// A better engine for a running game.
@@ -106,7 +106,7 @@ impl Upgrading {
         let mut setup =
             Setup { answers, started, in_use: None, better: None, pending: Vec::new(), refused: Vec::new() };
         let (for_batch, with, watched) = (rules.clone(), options.clone(), progress.clone());
-        setup.spawn(Rung::Batch, &sender, move || {
+        setup.spawn(EngineTier::Batch, &sender, move || {
             let ground = Ground::with_progress(&for_batch, &with.limits, &watched);
             let game = ground.and_then(|ground| BatchGame::with_options(ground, with.batch));
             game.map(|game| Arc::new(game) as Arc<dyn Game>).map_err(|reason| reason.to_string())
@@ -114,13 +114,13 @@ impl Upgrading {
         setup.wait(Some(options.head_start));
         if setup.better.is_none() {
             let for_rules = rules.clone();
-            setup.spawn(Rung::Rules, &sender, move || {
+            setup.spawn(EngineTier::Rules, &sender, move || {
                 let game = RulesGame::new(&for_rules).map_err(|failure| failure.to_string())?;
                 Ok(Arc::new(game))
             });
             let game = Reference::new(rules).map(|game| Arc::new(game) as Arc<dyn Game>);
             let game = game.map_err(|failure| failure.to_string());
-            setup.enter(Answer { rung: Rung::Reference, game, after: started.elapsed() });
+            setup.enter(Answer { tier: EngineTier::Reference, game, after: started.elapsed() });
             setup.look();
         }
         // With no sender left here, the channel disconnects once all threads have ended.
@@ -130,7 +130,7 @@ impl Upgrading {
                 return Ok(Self { inner: Mutex::new(Inner { current, setup }), progress: progress.clone() });
             }
             if setup.pending.is_empty() {
-                return Err(Failure::Limit(setup.reasons(Rung::Reference)));
+                return Err(Failure::Limit(setup.reasons(EngineTier::Reference)));
             }
             setup.wait(None);
         }
@@ -182,13 +182,13 @@ impl Upgrading {
         let Inner { current, setup } = &mut *inner;
         setup.look();
         while setup.may_improve() {
-            let for_circuit = setup.pending.contains(&Rung::Batch);
+            let for_circuit = setup.pending.contains(&EngineTier::Batch);
             let left = patience.saturating_sub(setup.started.elapsed());
             if for_circuit && left.is_zero() {
                 let phase = self.progress.counts().phase.name();
                 let reason = format!("not ready after {:.1} s ({phase})", patience.as_secs_f64());
                 self.progress.cancel();
-                setup.refuse(Rung::Batch, reason);
+                setup.refuse(EngineTier::Batch, reason);
                 continue;
             }
             setup.wait(for_circuit.then_some(left));
@@ -197,8 +197,8 @@ impl Upgrading {
             *current = built;
         }
         // Engines may have failed since this one was ready: update the reason.
-        if let Some(rung) = setup.in_use.filter(|&rung| rung != Rung::Batch) {
-            current.choice.reason = setup.reasons(rung);
+        if let Some(tier) = setup.in_use.filter(|&tier| tier != EngineTier::Batch) {
+            current.choice.reason = setup.reasons(tier);
         }
         current.clone()
     }
@@ -220,7 +220,7 @@ impl Setup {
     /// Sets up an engine on its own thread.
     fn spawn(
         &mut self,
-        rung: Rung,
+        tier: EngineTier,
         sender: &Sender<Answer>,
         build: impl FnOnce() -> Result<Arc<dyn Game>, String> + Send + 'static,
     ) {
@@ -228,11 +228,11 @@ impl Setup {
         let work = move || {
             let game = build();
             // The receiver may be gone; then nobody needs the engine.
-            let _ = sender.send(Answer { rung, game, after: started.elapsed() });
+            let _ = sender.send(Answer { tier, game, after: started.elapsed() });
         };
-        match std::thread::Builder::new().name(format!("set up {}", rung.engine())).spawn(work) {
-            Ok(_) => self.pending.push(rung),
-            Err(error) => self.refused.push((rung, error.to_string())),
+        match std::thread::Builder::new().name(format!("set up {}", tier.engine())).spawn(work) {
+            Ok(_) => self.pending.push(tier),
+            Err(error) => self.refused.push((tier, error.to_string())),
         }
     }
 
@@ -254,61 +254,61 @@ impl Setup {
             Err(RecvTimeoutError::Timeout) => {}
             // A thread that ended without a result has panicked.
             Err(RecvTimeoutError::Disconnected) => {
-                for rung in std::mem::take(&mut self.pending) {
-                    self.refuse(rung, "set-up ended without an answer".to_owned());
+                for tier in std::mem::take(&mut self.pending) {
+                    self.refuse(tier, "set-up ended without an answer".to_owned());
                 }
             }
         }
     }
 
     fn enter(&mut self, answer: Answer) {
-        let Answer { rung, game, after } = answer;
-        self.pending.retain(|&pending| pending != rung);
+        let Answer { tier, game, after } = answer;
+        self.pending.retain(|&pending| pending != tier);
         match game {
-            Err(reason) => self.refuse(rung, reason),
-            Ok(game) if self.best() < Some(rung) => {
-                let reason = match (rung, self.reasons(rung)) {
-                    (Rung::Batch, _) => "its circuit is ready".to_owned(),
+            Err(reason) => self.refuse(tier, reason),
+            Ok(game) if self.best() < Some(tier) => {
+                let reason = match (tier, self.reasons(tier)) {
+                    (EngineTier::Batch, _) => "its circuit is ready".to_owned(),
                     (_, reasons) if reasons.is_empty() => "ready first".to_owned(),
                     (_, reasons) => reasons,
                 };
-                let choice = EngineChoice { engine: rung.engine(), reason, after };
-                self.better = Some((rung, Built { game, choice }));
+                let choice = EngineChoice { engine: tier.engine(), reason, after };
+                self.better = Some((tier, Built { game, choice }));
             }
             Ok(_) => {}
         }
     }
 
-    fn refuse(&mut self, rung: Rung, reason: String) {
-        self.pending.retain(|&pending| pending != rung);
-        if !self.refused.iter().any(|&(known, _)| known == rung) {
-            self.refused.push((rung, reason));
+    fn refuse(&mut self, tier: EngineTier, reason: String) {
+        self.pending.retain(|&pending| pending != tier);
+        if !self.refused.iter().any(|&(known, _)| known == tier) {
+            self.refused.push((tier, reason));
         }
     }
 
     /// The best engine that is ready.
-    fn best(&self) -> Option<Rung> {
-        self.better.as_ref().map(|(rung, _)| *rung).max(self.in_use)
+    fn best(&self) -> Option<EngineTier> {
+        self.better.as_ref().map(|(tier, _)| *tier).max(self.in_use)
     }
 
     /// Whether an engine better than the best ready one is still being set up.
     fn may_improve(&self) -> bool {
-        self.pending.iter().any(|&rung| Some(rung) > self.best())
+        self.pending.iter().any(|&tier| Some(tier) > self.best())
     }
 
     /// Why no engine from `than` upwards was used.
-    fn reasons(&self, than: Rung) -> String {
-        let mut refused: Vec<&(Rung, String)> =
-            self.refused.iter().filter(|(rung, _)| *rung >= than).collect();
-        refused.sort_by_key(|(rung, _)| std::cmp::Reverse(*rung));
-        let one = |(rung, reason): &(Rung, String)| format!("no {}: {reason}", rung.what());
+    fn reasons(&self, than: EngineTier) -> String {
+        let mut refused: Vec<&(EngineTier, String)> =
+            self.refused.iter().filter(|(tier, _)| *tier >= than).collect();
+        refused.sort_by_key(|(tier, _)| std::cmp::Reverse(*tier));
+        let one = |(tier, reason): &(EngineTier, String)| format!("no {}: {reason}", tier.what());
         refused.into_iter().map(one).collect::<Vec<_>>().join("; ")
     }
 
     /// Makes the best ready engine the one in use.
     fn move_up(&mut self) -> Option<Built> {
-        let (rung, built) = self.better.take()?;
-        self.in_use = Some(rung);
+        let (tier, built) = self.better.take()?;
+        self.in_use = Some(tier);
         Some(built)
     }
 }

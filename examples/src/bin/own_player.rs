@@ -53,12 +53,12 @@ fn main() -> Result<()> {
             Box::new(OneStep { context, random, report: SearchReport::default() })
         }),
     };
-    let mut points = 0;
+    let mut points = 0u32;
     for seed in 0..20 {
         let players = vec![own.clone(), "random".parse()?];
         let setup = MatchSetup { playouts: Some(1), seed, ..MatchSetup::new(players) };
         let record = run_match(&rulebook, &setup, &mut ())?;
-        points += record.goal_values.first().copied().unwrap_or(0);
+        points += record.goal_values.first().map_or(0, |&goal| u32::from(goal));
     }
     println!("one-step: {} points on average in 20 matches against random", points / 20);
     Ok(())

@@ -25,7 +25,7 @@ use std::sync::Arc;
 
 use ludex_gdl::{Rules, keyword};
 
-use crate::limits::{Limits, StopReason, Watch};
+use crate::limits::{Limits, StopReason, Watch, errors_in};
 use crate::progress::{Phase, Progress};
 use crate::term::{TermId, Terms};
 pub(crate) use instances::GroundInstances;
@@ -94,6 +94,9 @@ impl Ground {
     }
 
     fn make(rules: &Rules, limits: &Limits, progress: &Progress, readable: bool) -> Result<Self, StopReason> {
+        if rules.errors > 0 {
+            return Err(StopReason::Unsupported(errors_in(rules)));
+        }
         let mut watch = Watch::new(limits, progress);
         watch.enter(Phase::Grounding);
         let (program, reached) = attempts::ground(rules, &mut watch)?;

@@ -36,6 +36,9 @@ impl Executable {
 
     /// Runs the code on lanes of the width that it was made for. It reads the facts of the current
     /// state and writes those of the other; swapping the two is up to the caller.
+    ///
+    /// # Panics
+    /// If the lanes have another width or too few facts.
     #[inline(always)]
     pub(super) fn run<const W: usize>(&self, lanes: &mut Lanes<W>) {
         if lanes.rows.len() < self.rows {
@@ -43,10 +46,8 @@ impl Executable {
         }
         let state_ends = lanes.state.max(lanes.other) + self.facts;
         let fits = self.words == W && state_ends <= lanes.rows.len() && self.facts <= lanes.start.len();
-        debug_assert!(fits, "machine code for other lanes");
-        if !fits {
-            return;
-        }
+        // A step that is not made would be a wrong answer: the callers size the lanes.
+        assert!(fits, "machine code for lanes of another width or size");
         let rows = lanes.rows.as_mut_ptr();
         // SAFETY: the memory holds a function of the System V convention that was written by `emit` for
         // this processor and this width. It touches `rows` rows, reads `facts` rows from the second

@@ -45,6 +45,7 @@ use ludex_game::{
 };
 use ludex_gdl::Rules;
 
+use crate::limits::errors_in;
 use crate::model::SheetModel;
 use expand::RulesSimulator;
 use registry::Registry;
@@ -98,6 +99,9 @@ impl RulesGame {
 
     /// Sets up a game within limits of the caller's.
     pub fn with_options(rules: &Rules, options: &RulesOptions) -> Result<Self, Failure> {
+        if rules.errors > 0 {
+            return Err(Failure::Limit(errors_in(rules)));
+        }
         let ready = Arc::new(setup::set_up(rules, options)?);
         let registry = Registry::new(rules.names.clone(), ready.terms.clone());
         let roles = ready.roles.iter().map(|&role| registry.text(role)).collect();

@@ -68,7 +68,7 @@ impl<const W: usize, V: Vector<W>> Evaluator<W> for Interpreter<'_, W, V> {
     }
 }
 
-/// The next value of every fact becomes the current one, apart from lanes that start again. In place: gates have been
+/// The next value of every fact becomes the current one, except for lanes that start again. In place: gates have been
 /// computed, so only facts that others become have to be read first.
 #[inline(always)]
 pub(super) fn commit<const W: usize, V: Vector<W>>(program: &Program, lanes: &mut Lanes<W>) {

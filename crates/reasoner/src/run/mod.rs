@@ -2,8 +2,6 @@
 
 mod ages;
 mod answers;
-#[cfg(target_arch = "x86_64")]
-mod apart;
 mod batch;
 mod choice;
 mod choice_code;
@@ -31,6 +29,8 @@ mod simulate;
 mod simulator;
 mod single;
 mod tally;
+#[cfg(target_arch = "x86_64")]
+mod target_kernels;
 mod transpose;
 mod vector;
 

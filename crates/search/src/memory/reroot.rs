@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use super::joint_number::JointNumber;
 use super::transposition::TranspositionTable;
 use super::tree::{NodeId, NodeKind, Tree};
 
@@ -63,7 +64,7 @@ impl Tree {
             }
             for (number, child) in self.children(old) {
                 let child = map.id(child, &mut kept, self);
-                kept.set_child(new, 0, Some(number), child);
+                kept.set_child(new, 0, Some(JointNumber::new(number)), child);
             }
         }
         kept

@@ -16,9 +16,10 @@ use ludex_game::MoveId;
 use rustc_hash::FxHashMap;
 
 use super::amaf_stats::AmafStats;
+use super::joint_number::JointNumber;
 
 /// The id of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct NodeId(pub u32);
 
 impl NodeId {
@@ -107,7 +108,7 @@ pub(crate) struct Tree {
     /// Goals in terminal nodes, by role.
     values: Vec<f32>,
     /// Child by node and joint move number, where several roles choose.
-    joint_children: FxHashMap<(u32, u32), NodeId>,
+    joint_children: FxHashMap<(u32, u64), NodeId>,
     /// Ids to be reused.
     free: Vec<NodeId>,
 }
@@ -145,7 +146,7 @@ impl Tree {
             + of(&self.edges)
             + self.amaf.as_ref().map_or(0, of)
             + of(&self.values)
-            + self.joint_children.capacity() * (size_of::<((u32, u32), NodeId)>() + 1)
+            + self.joint_children.capacity() * (size_of::<((u32, u64), NodeId)>() + 1)
             + of(&self.free)
     }
 
@@ -348,37 +349,55 @@ impl Tree {
     }
 
     /// The child after a move: by `edge` if one role chooses, else by the number of the joint move.
-    pub(crate) fn child(&self, id: NodeId, edge: usize, joint: Option<u32>) -> NodeId {
+    pub(crate) fn child(&self, id: NodeId, edge: usize, joint: Option<JointNumber>) -> NodeId {
         match joint {
             None => self.edges[edge].child,
-            Some(joint) => self.joint_children.get(&(id.0, joint)).copied().unwrap_or(NodeId::NONE),
+            Some(joint) => {
+                let known = |number| self.joint_children.get(&(id.0, number)).copied();
+                joint.get().and_then(known).unwrap_or(NodeId::NONE)
+            }
         }
     }
 
     /// Sets the child after a move.
-    pub(crate) fn set_child(&mut self, id: NodeId, edge: usize, joint: Option<u32>, child: NodeId) {
+    pub(crate) fn set_child(&mut self, id: NodeId, edge: usize, joint: Option<JointNumber>, child: NodeId) {
         match joint {
             None => self.edges[edge].child = child,
             Some(joint) => {
-                self.joint_children.insert((id.0, joint), child);
+                let number = joint.get();
+                debug_assert!(number.is_some(), "joint moves without a number have no child");
+                self.joint_children.extend(number.map(|number| ((id.0, number), child)));
             }
         }
     }
 
     /// All children of a node, with the number of the joint move (of the edge, if one role
     /// chooses).
-    pub(crate) fn children(&self, id: NodeId) -> Vec<(u32, NodeId)> {
+    pub(crate) fn children(&self, id: NodeId) -> Vec<(u64, NodeId)> {
         let Some(first) = self.edges(id) else { return Vec::new() };
         let choosers: Vec<usize> = self.choosers(id).map(|(role, _)| self.count(id, role)).collect();
-        let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-        let found: Vec<(u32, NodeId)> = match choosers.as_slice() {
-            [count] => (0..*count).map(|at| (number(at), self.edges[first + at].child)).collect(),
+        let found: Vec<(u64, NodeId)> = match choosers.as_slice() {
+            [count] => (0..*count).map(|at| (at as u64, self.edges[first + at].child)).collect(),
             counts => {
-                let joints: usize = counts.iter().product();
-                let known = |joint| (joint, self.child(id, 0, Some(joint)));
-                (0..number(joints)).map(known).collect()
+                let last = counts.iter().fold(JointNumber::FIRST, |last, &count| last.then(count, count - 1));
+                match last.get().filter(|&last| last < self.joint_children.len() as u64) {
+                    Some(last) => {
+                        (0..=last).map(|n| (n, self.child(id, 0, Some(JointNumber::new(n))))).collect()
+                    }
+                    // More joint moves than children in the whole tree: look at those.
+                    None => self.joint_children_of(id),
+                }
             }
         };
         found.into_iter().filter(|&(_, child)| child != NodeId::NONE).collect()
+    }
+
+    /// The stored children of a node in which several roles choose, by joint move.
+    fn joint_children_of(&self, id: NodeId) -> Vec<(u64, NodeId)> {
+        let of_node =
+            |(&(parent, number), &child): (&(u32, u64), &NodeId)| (parent == id.0).then_some((number, child));
+        let mut found: Vec<(u64, NodeId)> = self.joint_children.iter().filter_map(of_node).collect();
+        found.sort_unstable();
+        found
     }
 }

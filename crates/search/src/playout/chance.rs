@@ -45,6 +45,10 @@ impl Strategy for WithChance {
         self.strategy.begin_batch(paths);
     }
 
+    fn allow_vectors(&mut self, allowed: bool) {
+        self.strategy.allow_vectors(allowed);
+    }
+
     fn looks_at_facts(&self) -> bool {
         self.strategy.looks_at_facts()
     }

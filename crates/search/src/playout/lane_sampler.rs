@@ -68,6 +68,8 @@ pub(crate) struct LaneSampler {
     ids: Vec<u32>,
     /// Occupied words of the table of legal moves, see [`Kernel::occupied`].
     occupied: Vec<u64>,
+    /// Vector instructions are not allowed (`--instructions`).
+    plain_only: bool,
 }
 
 /// Lists moves, computes keys and compares them.
@@ -108,6 +110,11 @@ impl Kernel for ScalarKernel {
 }
 
 impl LaneSampler {
+    /// Allows or forbids vector instructions. The choices are the same.
+    pub(crate) fn allow_vectors(&mut self, allowed: bool) {
+        self.plain_only = !allowed;
+    }
+
     /// Chooses a move, given by index, for each choosing lane.
     pub(crate) fn choose(
         &mut self,
@@ -117,7 +124,7 @@ impl LaneSampler {
         chosen: &mut Vec<u32>,
     ) {
         #[cfg(target_arch = "x86_64")]
-        if super::scoring::avx512::has_avx512() {
+        if !self.plain_only && super::scoring::avx512::has_avx512() {
             // SAFETY: the processor has every feature that the function is compiled with.
             #[allow(unsafe_code, reason = "see there")]
             return unsafe { x86::choose(self, choices, terms, random, chosen) };

@@ -51,6 +51,9 @@ pub(crate) trait Strategy: Send {
     /// Playouts after these leaves are about to begin; `paths` leads to each of them.
     fn begin_batch(&mut self, paths: &[Path]);
 
+    /// Allows or forbids vector instructions for scoring; the choices are the same.
+    fn allow_vectors(&mut self, _allowed: bool) {}
+
     /// Whether it needs the facts that hold in nodes.
     fn looks_at_facts(&self) -> bool {
         false

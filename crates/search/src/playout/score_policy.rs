@@ -114,6 +114,10 @@ impl Experience {
 }
 
 impl Strategy for ScorePolicy {
+    fn allow_vectors(&mut self, allowed: bool) {
+        self.sampler.allow_vectors(allowed);
+    }
+
     fn begin_batch(&mut self, paths: &[Path]) {
         self.steps.set_paths(paths);
     }

@@ -5,7 +5,7 @@ use ludex_game::{FactId, MoveId, State};
 
 use super::shared_tree::SharedTree;
 use super::worker::Worker;
-use crate::memory::{NodeId, NodeKind};
+use crate::memory::{JointNumber, NodeId, NodeKind};
 use crate::playout::{DecisionPoint, Path, StepFacts};
 use crate::selection::{Selection, rave, ucb1, uniform};
 
@@ -20,7 +20,7 @@ pub(crate) struct Descent {
     pub parent: Option<NodeId>,
     /// Arguments of [`Tree::set_child`](crate::memory::Tree::set_child).
     pub edge: usize,
-    pub joint: Option<u32>,
+    pub joint: Option<JointNumber>,
     /// The node of each step, and the facts that hold there; only if needed.
     pub nodes: Vec<NodeId>,
     pub facts: StepFacts,
@@ -97,7 +97,8 @@ impl SharedTree {
                 // A new node, or one whose simulation is unfinished: the latter gets more playouts.
                 NodeKind::Pending => {
                     (descent.parent, descent.edge, descent.joint) = (Some(node), edge, joint);
-                    if child == NodeId::NONE && !self.is_full {
+                    let has_number = joint.is_none_or(|joint| joint.get().is_some());
+                    if child == NodeId::NONE && !self.is_full && has_number {
                         let depth = self.tree.depth(node).saturating_add(1);
                         let leaf = self.tree.add_pending(depth);
                         if leaf != NodeId::NONE {
@@ -125,7 +126,7 @@ impl SharedTree {
         path: &mut Path,
         node: NodeId,
         (step, weight): (u16, u32),
-    ) -> (usize, Option<u32>) {
+    ) -> (usize, Option<JointNumber>) {
         let first = self.tree.expand(node);
         let choosers: Vec<(usize, usize)> = self.tree.choosers(node).collect();
         if !worker.needs_paths {
@@ -133,14 +134,13 @@ impl SharedTree {
         }
         let begins = path.len();
         self.push_joint(path, node);
-        let mut joint = 0u32;
+        let mut joint = JointNumber::FIRST;
         for &(role, at) in &choosers {
             let count = self.tree.count(node, role);
             let edges = first + at..first + at + count;
             let chosen = self.select_edge(worker, node, role, edges.clone(), &path[..begins]);
             path[begins + role] = self.tree.moves(node, role)[chosen];
-            joint = joint.wrapping_mul(u32::try_from(count).unwrap_or(u32::MAX));
-            joint = joint.wrapping_add(u32::try_from(chosen).unwrap_or(u32::MAX));
+            joint = joint.then(count, chosen);
             self.add_virtual_loss(descent, edges.start + chosen, role, step, weight);
         }
         (first, Some(joint))

@@ -6,7 +6,7 @@ use ludex_game::MoveId;
 
 use super::options::Decision;
 use super::shared_tree::SharedTree;
-use crate::memory::NodeId;
+use crate::memory::{JointNumber, NodeId};
 use crate::report::{Candidate, SearchReport};
 
 /// Longest reported principal variation, in steps: later moves have few visits.
@@ -95,7 +95,7 @@ impl SharedTree {
             if joint.len() < self.tree.roles() {
                 break;
             }
-            let (mut number, mut edge, mut choosers) = (0u32, first, 0);
+            let (mut number, mut edge, mut choosers) = (JointNumber::FIRST, first, 0);
             for (role, offset) in self.tree.choosers(node) {
                 let count = self.tree.count(node, role);
                 let edges = self.tree.edge_stats(first + offset..first + offset + count);
@@ -104,8 +104,7 @@ impl SharedTree {
                 let moves = self.tree.moves(node, role);
                 let at = wanted.and_then(|id| moves.iter().position(|&m| m == id)).unwrap_or(most);
                 joint[role] = moves[at];
-                number = number.wrapping_mul(u32::try_from(count).unwrap_or(u32::MAX));
-                number = number.wrapping_add(u32::try_from(at).unwrap_or(u32::MAX));
+                number = number.then(count, at);
                 edge = first + offset + at;
                 choosers += 1;
             }

@@ -58,7 +58,8 @@ pub(crate) struct Worker {
 
 impl Worker {
     pub(crate) fn new(options: &UctOptions, utility: &Utility, game: &Arc<dyn Game>) -> Self {
-        let strategy = options.strategy(utility);
+        let mut strategy = options.strategy(utility);
+        strategy.allow_vectors(game.engine().instructions == "avx512");
         let config = SimulatorConfig { max_steps: MAX_STEPS, discount: options.discount };
         Self {
             needs_paths: strategy.needs_paths() || options.uses_rave(),

@@ -47,17 +47,17 @@ pub(crate) trait Vector<const W: usize>: Copy {
     /// A bit for every word that is not zero.
     fn words(self) -> u8;
 
-    /// Draws for every role a number below the count of its moves, in its place: [`draw_all`], compiled apart.
+    /// Draws for every role a number below the count of its moves, in its place: [`draw_all`], compiled in `target_kernels`.
     fn draw(rows: &mut [Row<W>], choice: &Choice, random: &mut Random<W>) -> Row<W>;
-    /// Computes a cone: the interpreter, compiled apart.
+    /// Computes a cone: the interpreter, compiled in `target_kernels`.
     fn interpret(code: &Code, lanes: &mut Lanes<W>);
-    /// The facts of the next state become those of the current one: [`commit`], compiled apart.
+    /// The facts of the next state become those of the current one: [`commit`], compiled in `target_kernels`.
     fn take_over(program: &Program, lanes: &mut Lanes<W>);
-    /// Counts legal moves: [`count_all`], compiled apart.
+    /// Counts legal moves: [`count_all`], compiled in `target_kernels`.
     fn count(rows: &mut [Row<W>], choice: &Choice, scratch: &mut Scratch<W>);
-    /// Finds the moves with the drawn numbers: [`find_all`], compiled apart.
+    /// Finds the moves with the drawn numbers: [`find_all`], compiled in `target_kernels`.
     fn find(rows: &mut [Row<W>], choice: &Choice, scratch: &Scratch<W>);
-    /// Finds them and notes them: [`find_and_note_all`], compiled apart.
+    /// Finds them and notes them: [`find_and_note_all`], compiled in `target_kernels`.
     fn find_and_note(
         rows: &mut [Row<W>],
         found: (&Choice, &Scratch<W>),
@@ -65,7 +65,7 @@ pub(crate) trait Vector<const W: usize>: Copy {
         noted: (&mut [Row<W>], u32),
     );
 
-    /// Counts moves of playouts: [`Tallies`], compiled apart.
+    /// Counts moves of playouts: [`Tallies`], compiled in `target_kernels`.
     fn tally(tallies: Tallies<'_, W>, over: Row<W>, goals: &Goals<W>);
 
     /// Whether no bit is set.
@@ -293,10 +293,14 @@ mod tests {
         if has_avx512() {
             // SAFETY: the processor has AVX-512.
             unsafe { with_avx512() };
+        } else {
+            eprintln!("skipped: this processor has no AVX-512");
         }
         if has_avx2() {
             // SAFETY: the processor has AVX2.
             unsafe { with_avx2() };
+        } else {
+            eprintln!("skipped: this processor has no AVX2");
         }
     }
 

@@ -14,9 +14,9 @@ use std::arch::x86_64::{
 use super::{
     Choice, Code, Goals, Lanes, Plain, Program, Random, Row, Scratch, Tallies, Vector, lower_halves,
 };
-use crate::run::apart::{avx2, avx512};
 use crate::run::dispatch::has_vector_popcount;
 use crate::run::tally::count_by_row;
+use crate::run::target_kernels::{avx2, avx512};
 
 /// 512 lanes with AVX-512. Only for code that is compiled for it and runs where it is there.
 #[derive(Clone, Copy)]

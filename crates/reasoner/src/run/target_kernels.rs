@@ -6,7 +6,7 @@
 //! nothing that can be measured. Code for vector instructions must say so, and only functions without type
 //! parameters can: hence one set a kind.
 
-macro_rules! apart {
+macro_rules! target_kernels {
     ($(#[$attribute:meta])* $name:ident, $vector:ty, $words:literal) => {
         /// The same with one kind of vectors.
         pub(in crate::run) mod $name {
@@ -88,14 +88,14 @@ macro_rules! apart {
 }
 
 #[cfg(target_arch = "x86_64")]
-apart!(
+target_kernels!(
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,popcnt,lzcnt")]
     avx512,
     Avx512,
     8
 );
 #[cfg(target_arch = "x86_64")]
-apart!(
+target_kernels!(
     #[target_feature(enable = "avx2,bmi1,bmi2,popcnt,lzcnt")]
     avx2,
     Avx2,
