@@ -5,7 +5,7 @@ use ludex_search::{First, Flat, FlatOptions, Random, Search, SearchContext, tree
 use crate::options::{OptionKind, PlayerOption};
 use crate::player::Player;
 use crate::tree_options::{
-    CP_IMP, CP_LGR_MASTG, CP_LGR_NST, CP_MAST, CP_MASTG, CP_NST, CP_PAST, CP_RAVE, CP_UCT, MC_MEM,
+    CP_IMP, CP_LGR_MASTG, CP_LGR_NST, CP_MAST, CP_MASTG, CP_NST, CP_PAST, CP_RAVE, CP_UCT, LUDEX, MC_MEM,
     uct_options,
 };
 
@@ -74,6 +74,13 @@ pub const PLAYERS: &[Kind] = &[
         summary: "UCT with a value for every role, uniform playouts",
         source: "CP_uct, Finnsson 2007, chapter 4",
         options: CP_UCT,
+        make: |context, player| tree_search(context, uct_options(player)),
+    },
+    Kind {
+        name: "ludex",
+        summary: "UCT that proves: bounds on goals are carried from ends to the root",
+        source: "score bounded search, Cazenave and Saffidine 2010; MCTS-Solver, Winands, Björnsson, Saito 2008",
+        options: LUDEX,
         make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {

@@ -48,7 +48,7 @@ const fn option(
     PlayerOption { name, summary, kind, default }
 }
 
-const DEFAULTS: [PlayerOption; 16] = [
+const DEFAULTS: [PlayerOption; 17] = [
     option("select", "how the tree chooses", OptionKind::Word(&["ucb1", "uniform"]), "ucb1"),
     option("c", "exploration constant C_p on the scale of goals", OptionKind::Number(0.0, 10_000.0), "40"),
     option(
@@ -83,6 +83,7 @@ const DEFAULTS: [PlayerOption; 16] = [
         "auto",
     ),
     option("transpositions", "one node for equal states of a depth", OptionKind::Switch, "on"),
+    option("solver", "carry proved bounds on goals from ends to the root", OptionKind::Switch, "off"),
     option("parallel", "how several threads share the work", OptionKind::Word(PARALLEL), "tree"),
     option(
         "final",
@@ -94,6 +95,7 @@ const DEFAULTS: [PlayerOption; 16] = [
 
 tree_options!(MC_MEM: select = "uniform");
 pub(crate) const CP_UCT: &[PlayerOption] = &DEFAULTS;
+tree_options!(LUDEX: solver = "on");
 tree_options!(CP_IMP: policy = "untried");
 tree_options!(CP_MAST: policy = "mast", gibbs = "on");
 tree_options!(CP_MASTG: policy = "mast", epsilon = "0.4");
@@ -133,6 +135,7 @@ pub(crate) fn uct_options(player: &Player) -> UctOptions {
             _ => Refill::Auto,
         },
         transpositions: player.switch("transpositions"),
+        solver: player.switch("solver"),
         decision: match player.word("final") {
             "q" => Decision::MaxChild,
             "visits" => Decision::RobustChild,

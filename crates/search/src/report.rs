@@ -7,6 +7,25 @@ use std::time::Duration;
 
 use ludex_game::MoveId;
 
+/// What is proved about a position or a move, for the searching role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Proof {
+    /// It gets at least this goal in best play.
+    pub low: u8,
+    /// It gets at most this goal: whatever it does if the goals of two players have a constant sum,
+    /// otherwise even if all others help.
+    pub high: u8,
+    /// Steps to the end in best play as far as it was searched, if the goals of all are known.
+    pub steps: Option<u16>,
+}
+
+impl Proof {
+    /// Whether the goal is known.
+    pub fn is_exact(&self) -> bool {
+        self.low == self.high
+    }
+}
+
 /// A move of the searching role and its statistics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate<M = MoveId> {
@@ -16,6 +35,8 @@ pub struct Candidate<M = MoveId> {
     pub visits: u64,
     /// By role: the expected goal, 0 to 100. Empty if nothing is known.
     pub values: Vec<f64>,
+    /// What is proved; none if nothing is.
+    pub proof: Option<Proof>,
 }
 
 /// A report about the root of a search. Moves are ids of its game (`M = MoveId`) or names
@@ -42,6 +63,8 @@ pub struct SearchReport<M = MoveId> {
     pub memory: usize,
     /// Whether the value of the root is exact.
     pub proven: bool,
+    /// What is proved about the root; none if nothing is.
+    pub proof: Option<Proof>,
     /// Search time since the root was set. Searches leave it zero, so that equal searches have
     /// equal reports; whoever runs the search fills it in.
     pub elapsed: Duration,
@@ -60,6 +83,7 @@ impl<M> Default for SearchReport<M> {
             depth: 0,
             memory: 0,
             proven: false,
+            proof: None,
             elapsed: Duration::ZERO,
         }
     }
@@ -95,6 +119,7 @@ impl SearchReport {
             id: name(candidate.id),
             visits: candidate.visits,
             values: candidate.values.clone(),
+            proof: candidate.proof,
         };
         let joint = |joint: &Vec<MoveId>| joint.iter().map(|&id| name(id)).collect();
         SearchReport {
@@ -108,6 +133,7 @@ impl SearchReport {
             depth: self.depth,
             memory: self.memory,
             proven: self.proven,
+            proof: self.proof,
             elapsed: self.elapsed,
         }
     }
@@ -119,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_named_report_keeps_the_figures() {
-        let candidate = |id, visits| Candidate { id: MoveId(id), visits, values: vec![60.0, 40.0] };
+        let candidate = |id, visits| Candidate { id: MoveId(id), visits, values: vec![60.0, 40.0], proof: None };
         let report = SearchReport {
             best: Some(MoveId(7)),
             values: vec![60.0, 40.0],

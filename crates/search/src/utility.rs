@@ -71,6 +71,14 @@ impl Utility {
         }
     }
 
+    /// The role whose goal counts against this one's, in games of two players.
+    pub(crate) fn opponent(&self, role: usize) -> Option<usize> {
+        match self.roles.get(role) {
+            Some(&Kind::Against(other)) => Some(other),
+            _ => None,
+        }
+    }
+
     /// The lowest utility of a role: the return of an unfinished visit (virtual loss).
     #[inline(always)]
     pub(crate) fn worst(&self, role: usize) -> f64 {

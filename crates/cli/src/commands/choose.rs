@@ -184,7 +184,7 @@ fn write_report(
     };
     writeln!(out, "{best}")?;
     let width = report.candidates.iter().take(SHOWN).map(|c| c.id.chars().count()).max().unwrap_or(0);
-    for Candidate { id: name, visits, values } in report.candidates.iter().take(SHOWN) {
+    for Candidate { id: name, visits, values, .. } in report.candidates.iter().take(SHOWN) {
         let value = values.get(role.index()).map_or("-".to_owned(), |value| format!("{value:.1}"));
         writeln!(out, "    {name:<width$}  {value:>5}  {visits} visits")?;
     }

@@ -33,9 +33,10 @@ impl Tree {
         tree
     }
 
-    /// An empty tree, with AMAF statistics if this one has them.
+    /// An empty tree, with AMAF statistics and proofs if this one has them.
     pub(crate) fn empty(&self) -> Self {
-        if self.amaf.is_some() { Self::with_amaf(self.roles()) } else { Self::new(self.roles()) }
+        let tree = if self.amaf.is_some() { Self::with_amaf(self.roles()) } else { Self::new(self.roles()) };
+        if self.has_proofs() { tree.with_proofs() } else { tree }
     }
 
     /// The AMAF statistics of some edges; empty if the tree has none.

@@ -40,15 +40,20 @@ impl Tree {
                 let _ = table.find_or_insert(&kept, self.depth(old), self.words(old), new);
             }
             if self.kind(old) == NodeKind::Terminal {
+                kept.copy_proofs(new, None, self, (old, None));
                 kept.set_values(new, self.values(old));
                 continue;
             }
             for role in 0..self.roles() {
                 kept.set_moves(new, role, self.moves(old, role));
             }
-            let Some(from) = self.edges(old) else { continue };
+            let Some(from) = self.edges(old) else {
+                kept.copy_proofs(new, None, self, (old, None));
+                continue;
+            };
             let to = kept.expand(new);
             kept.copy_amaf(to, self, from);
+            kept.copy_proofs(new, Some(to), self, (old, Some(from)));
             if let Some((_, count)) = self.chooser(old) {
                 for (at, &edge) in (to..).zip(self.edge_stats(from..from + count)) {
                     let child = edge.child();

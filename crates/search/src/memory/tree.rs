@@ -16,6 +16,7 @@ use ludex_game::MoveId;
 use rustc_hash::FxHashMap;
 
 use super::amaf_stats::AmafStats;
+use super::bounds::Proofs;
 use super::joint_number::JointNumber;
 
 /// The id of a node.
@@ -105,6 +106,8 @@ pub(crate) struct Tree {
     edges: Vec<Edge>,
     /// AMAF statistics by edge, if the search uses RAVE.
     pub(super) amaf: Option<Vec<AmafStats>>,
+    /// What is proved, if the search uses the solver.
+    pub(super) proofs: Option<Proofs>,
     /// Goals in terminal nodes, by role.
     values: Vec<f32>,
     /// Child by node and joint move number, where several roles choose.
@@ -145,6 +148,7 @@ impl Tree {
             + of(&self.counts)
             + of(&self.edges)
             + self.amaf.as_ref().map_or(0, of)
+            + self.proofs.as_ref().map_or(0, Proofs::bytes)
             + of(&self.values)
             + self.joint_children.capacity() * (size_of::<((u32, u64), NodeId)>() + 1)
             + of(&self.free)
@@ -165,12 +169,20 @@ impl Tree {
         };
         if let Some(id) = self.free.pop() {
             self.nodes[id.index()] = node;
+            self.add_proofs(id);
             return id;
         }
         let Ok(number) = u32::try_from(self.nodes.len()) else { return NodeId::NONE };
         self.nodes.push(node);
         self.counts.resize(self.counts.len() + self.roles, 0);
+        self.add_proofs(NodeId(number));
         NodeId(number)
+    }
+
+    fn add_proofs(&mut self, id: NodeId) {
+        if let Some(proofs) = &mut self.proofs {
+            proofs.add_node(id, self.roles);
+        }
     }
 
     /// Frees a pending node.
@@ -311,6 +323,9 @@ impl Tree {
         self.edges.resize(first + choices, Edge { total: 0.0, visits: 0, child: NodeId::NONE });
         if let Some(amaf) = &mut self.amaf {
             amaf.resize(first + choices, AmafStats::default());
+        }
+        if let Some(proofs) = &mut self.proofs {
+            proofs.add_edges(first + choices);
         }
         self.nodes[id.index()].edges = u32::try_from(first).unwrap_or(NO_EDGES);
         first

@@ -49,6 +49,11 @@ impl SharedTree {
                     worker.strategy.learn_terminal(&worker.paths[at], facts, weight, &goals);
                     goals
                 }
+                End::Decided(node) => {
+                    let goals = self.proved_goals(node);
+                    worker.strategy.learn(&worker.paths[at], weight, &goals);
+                    goals
+                }
                 End::Stuck => vec![0.0; self.tree.roles()],
             };
             self.backpropagate(&worker.descents[at], weight, &goals, &goals);
@@ -61,7 +66,10 @@ impl SharedTree {
         if !worker.selected.is_empty() || worker.has_in_flight() {
             worker.seed = self.random.u64(..);
         }
-        let done = (worker.selected.len() + ended) as u64 * u64::from(weight);
+        // A descent that ends in the tree needs no playout. The papers' presets count it like a leaf; with
+        // the solver it counts once, so that the search of a nearly solved game still ends.
+        let per_end = if self.solver.is_some() { 1 } else { u64::from(weight) };
+        let done = worker.selected.len() as u64 * u64::from(weight) + ended as u64 * per_end;
         self.playouts += done;
         self.playouts_left = self.playouts_left.map(|playouts_left| playouts_left.saturating_sub(done));
     }
@@ -112,6 +120,7 @@ impl SharedTree {
                 self.tree.set_child(parent, descent.edge, descent.joint, known);
             }
             self.tree.release(leaf);
+            self.prove(descent);
             return;
         }
         self.deepest = self.deepest.max(depth);
@@ -122,6 +131,8 @@ impl SharedTree {
         if results.is_terminal(at) {
             // A terminal leaf has one playout of no steps: the sums are its goals.
             self.tree.set_values(leaf, results.sums(at).iter().copied());
+            self.prove_terminal(leaf);
+            self.prove(descent);
         }
     }
 
@@ -139,7 +150,7 @@ impl SharedTree {
                 step_of_factor -= 1;
             }
             let role = usize::from(role);
-            let value = factor * self.utility.of(discounted, role);
+            let value = self.cut_to_bounds(edge as usize, role, factor * self.utility.of(discounted, role));
             let loss = self.utility.worst(role);
             self.tree.add_return(edge as usize, own * (value - loss));
         }

@@ -37,6 +37,8 @@ pub(crate) enum End {
     Leaf,
     /// At a terminal node.
     Terminal(NodeId),
+    /// At a node whose goals are proved.
+    Decided(NodeId),
     /// At a state in which a role has no legal move.
     Stuck,
 }
@@ -90,7 +92,11 @@ impl SharedTree {
             step += 1;
             let child = self.tree.child(node, edge, joint);
             let kind = if child == NodeId::NONE { NodeKind::Pending } else { self.tree.kind(child) };
+            if kind != NodeKind::Pending && self.is_edge_stale(node, edge, child) {
+                self.prove(descent);
+            }
             match kind {
+                NodeKind::Open if self.tree.is_decided(child) => return End::Decided(child),
                 NodeKind::Open => node = child,
                 NodeKind::Terminal => return End::Terminal(child),
                 NodeKind::Stuck => return End::Stuck,
@@ -184,22 +190,55 @@ impl SharedTree {
             return uniform(count, &mut self.random);
         }
         let node_visits = self.tree.node_visits(node);
-        let amaf = edges.clone();
-        let edges = self.tree.edge_stats(edges);
-        let chosen = match self.selection {
-            Selection::Uniform => return uniform(count, &mut self.random),
-            Selection::Ucb1(exploration) => ucb1(edges, node_visits, exploration, &mut self.random),
-            Selection::Rave(exploration, k) => {
-                let amaf = self.tree.amaf(amaf);
-                rave(edges, amaf, node_visits, (exploration, k), &mut self.random)
+        let mut open = std::mem::take(&mut worker.open_edges);
+        let is_limited = self.find_open_edges(&mut open, node, role, edges.clone());
+        let chosen = if is_limited {
+            match self.selection {
+                Selection::Uniform => Some(uniform(open.edges.len(), &mut self.random)),
+                Selection::Ucb1(exploration) | Selection::Rave(exploration, _) => {
+                    ucb1(&open.edges, node_visits, exploration, &mut self.random)
+                }
+            }
+        } else {
+            let amaf = edges.clone();
+            let edges = self.tree.edge_stats(edges.clone());
+            match self.selection {
+                Selection::Uniform => Some(uniform(count, &mut self.random)),
+                Selection::Ucb1(exploration) => ucb1(edges, node_visits, exploration, &mut self.random),
+                Selection::Rave(exploration, k) => {
+                    let amaf = self.tree.amaf(amaf);
+                    rave(edges, amaf, node_visits, (exploration, k), &mut self.random)
+                }
             }
         };
-        if let Some(chosen) = chosen {
-            return chosen;
-        }
+        let chosen = match (chosen, is_limited) {
+            (Some(chosen), true) => open.places[chosen],
+            (Some(chosen), false) => chosen,
+            (None, true) => {
+                let untried = open.places.iter().zip(&open.edges).filter(|(_, edge)| edge.visits == 0);
+                worker.untried.clear();
+                worker.untried.extend(untried.map(|(&at, _)| at));
+                self.select_untried(worker, (node, role), path)
+            }
+            (None, false) => {
+                let edges = self.tree.edge_stats(edges);
+                worker.untried.clear();
+                worker.untried.extend((0..count).filter(|&at| edges[at].visits == 0));
+                self.select_untried(worker, (node, role), path)
+            }
+        };
+        worker.open_edges = open;
+        chosen
+    }
+
+    /// Selects one of the moves in `worker.untried`, by index.
+    fn select_untried(
+        &mut self,
+        worker: &mut Worker,
+        (node, role): (NodeId, usize),
+        path: &[MoveId],
+    ) -> usize {
         let Worker { strategy, untried, untried_moves, .. } = worker;
-        untried.clear();
-        untried.extend((0..count).filter(|&at| edges[at].visits == 0));
         if let [only] = untried[..] {
             return only;
         }
@@ -210,6 +249,15 @@ impl SharedTree {
         let place = DecisionPoint { path, facts: &facts };
         let chosen = strategy.choose_untried(role, untried_moves, place, &mut self.random);
         untried[chosen]
+    }
+
+    /// Whether a child's bounds have changed since this edge to it was looked at.
+    #[inline(always)]
+    fn is_edge_stale(&self, node: NodeId, edge: usize, child: NodeId) -> bool {
+        match self.tree.chooser(node) {
+            Some((role, _)) => self.tree.is_stale(edge, role, child),
+            None => false,
+        }
     }
 
     /// The facts that hold in a node.

@@ -18,6 +18,7 @@ mod options;
 mod refilling;
 mod report;
 mod shared_tree;
+mod solver;
 mod timed_policy;
 mod worker;
 

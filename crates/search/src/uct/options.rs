@@ -88,6 +88,8 @@ pub struct UctOptions {
     pub refill: Refill,
     /// Whether a state that is reached by several paths is one node.
     pub transpositions: bool,
+    /// Whether proved bounds on goals are carried up the tree ([`super::solver`]).
+    pub solver: bool,
     /// The final move selection.
     pub decision: Decision,
     /// How threads share the work.
@@ -112,6 +114,7 @@ impl Default for UctOptions {
             playouts: 0,
             refill: Refill::Auto,
             transpositions: true,
+            solver: false,
             decision: Decision::Auto,
             parallel: Parallel::Tree,
         }

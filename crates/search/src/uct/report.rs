@@ -1,5 +1,6 @@
 //! The report of a tree search about its root.
 
+use std::cmp::Ordering;
 use std::time::Duration;
 
 use ludex_game::MoveId;
@@ -23,6 +24,25 @@ fn decision_value(visits: u64, total: f64, half_range: f64, decision: Decision) 
     total / visits - doubt
 }
 
+/// The order of moves when the choice is decided: the highest guarantee; among equal ones the
+/// shortest win or the longest loss, as far as it was searched; then the most visits.
+fn in_best_play(a: &Candidate, b: &Candidate) -> Ordering {
+    let low = |of: &Candidate| of.proof.map_or(0, |proof| proof.low);
+    let high = |of: &Candidate| of.proof.map_or(100, |proof| proof.high);
+    let steps = |of: &Candidate| of.proof.and_then(|proof| proof.steps);
+    let by_steps = |wins: bool| match (steps(a), steps(b)) {
+        (Some(a), Some(b)) if wins => a.cmp(&b),
+        (Some(a), Some(b)) => b.cmp(&a),
+        // A loss that is not searched to its end may be longer, a win is better known.
+        (a, b) => if wins { b.is_some().cmp(&a.is_some()) } else { a.is_some().cmp(&b.is_some()) },
+    };
+    low(b)
+        .cmp(&low(a))
+        .then_with(|| high(b).cmp(&high(a)))
+        .then_with(|| by_steps(low(a) >= 50))
+        .then_with(|| b.visits.cmp(&a.visits))
+}
+
 impl SharedTree {
     /// The combined report of searches with the same root; all must be given. If root statistics
     /// are `shared`, each search already has those of all.
@@ -43,14 +63,17 @@ impl SharedTree {
             }
             let count: u64 = parts.iter().map(|part| part.root_counts[at]).sum();
             let sum = |role: usize| parts.iter().map(|part| part.root_goals[at * roles + role]).sum::<f64>();
-            let values = match count {
-                0 => Vec::new(),
-                count => (0..roles).map(|role| sum(role) / count as f64).collect(),
+            let values = match (first.proved_goals_of_move(at), count) {
+                (Some(goals), _) => goals,
+                (None, 0) => Vec::new(),
+                (None, count) => (0..roles).map(|role| sum(role) / count as f64).collect(),
             };
             let decision_value = decision_value(visits, total, first.utility.half_range(own), decision);
-            candidates.push((Candidate { id, visits, values }, decision_value));
+            let decision_value = first.proved_value(at, decision_value).unwrap_or(f64::NEG_INFINITY);
+            candidates.push((Candidate { id, visits, values, proof: first.move_proof(at) }, decision_value));
         }
         match decision {
+            _ if first.is_root_decided() => candidates.sort_by(|a, b| in_best_play(&a.0, &b.0)),
             Decision::RobustChild => {
                 candidates.sort_by(|a, b| b.0.visits.cmp(&a.0.visits).then(b.1.total_cmp(&a.1)));
             }
@@ -68,7 +91,8 @@ impl SharedTree {
             nodes: parts.iter().map(|part| part.tree.len() as u64).sum(),
             depth: parts.iter().map(depth).max().unwrap_or(0),
             memory: parts.iter().map(|part| part.tree.bytes()).sum(),
-            proven: false,
+            proven: first.root_proof().is_some_and(|proof| proof.is_exact()),
+            proof: first.root_proof(),
             elapsed: Duration::ZERO,
         }
     }

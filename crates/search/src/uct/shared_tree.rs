@@ -6,6 +6,7 @@ use ludex_game::{Failure, MoveId, State};
 
 use super::batch_sizer::{BatchSize, BatchSizer};
 use super::options::UctOptions;
+use super::solver::Solver;
 use crate::budget::Budget;
 use crate::memory::{NodeId, TranspositionTable, Tree};
 use crate::search::{SearchContext, SearchTimes, StopReason};
@@ -24,6 +25,7 @@ pub(crate) struct SharedTree {
     pub(crate) random: fastrand::Rng,
     pub(crate) tree: Tree,
     pub(crate) table: Option<TranspositionTable>,
+    pub(super) solver: Option<Solver>,
     pub(crate) root: NodeId,
     pub(crate) sizer: BatchSizer,
     /// By root move of the searching role, and role: sum of goals of the simulations that began
@@ -46,13 +48,15 @@ pub(crate) struct SharedTree {
 
 impl SharedTree {
     pub(crate) fn new(context: SearchContext, options: UctOptions, utility: Utility) -> Self {
+        let tree = match options.uses_rave() {
+            true => Tree::with_amaf(context.game.role_count()),
+            false => Tree::new(context.game.role_count()),
+        };
         Self {
             selection: options.selection(),
+            solver: options.solver.then(|| Solver::new(&*context.game)),
             random: fastrand::Rng::with_seed(context.seed),
-            tree: match options.uses_rave() {
-                true => Tree::with_amaf(context.game.role_count()),
-                false => Tree::new(context.game.role_count()),
-            },
+            tree: if options.solver { tree.with_proofs() } else { tree },
             table: options.transpositions.then(TranspositionTable::default),
             root: NodeId::NONE,
             sizer: BatchSizer::new(
@@ -112,6 +116,7 @@ impl SharedTree {
         if view.terminal {
             let goals = self.context.game.goals(state)?;
             self.tree.set_values(self.root, goals.iter().map(|goal| f64::from(goal.value().unwrap_or(0))));
+            self.prove_terminal(self.root);
         }
         Ok(())
     }
@@ -120,6 +125,9 @@ impl SharedTree {
     pub(crate) fn next_size(&mut self, begun: Instant, budget: &Budget) -> Result<BatchSize, StopReason> {
         if self.playouts_left == Some(0) {
             return Err(StopReason::Playouts);
+        }
+        if self.is_root_decided() {
+            return Err(StopReason::Finished);
         }
         if budget.stop.is_set() {
             return Err(StopReason::Requested);

@@ -11,6 +11,7 @@ use super::amaf::Amaf;
 use super::batch_sizer::{BatchSize, BatchTime};
 use super::descend::Descent;
 use super::options::UctOptions;
+use super::solver::OpenEdges;
 use super::timed_policy::TimedPolicy;
 use crate::flat::MAX_STEPS;
 use crate::playout::{Path, Strategy};
@@ -54,6 +55,7 @@ pub(crate) struct Worker {
     // Buffers for the choice among untried moves.
     pub(crate) untried: Vec<usize>,
     pub(crate) untried_moves: Vec<MoveId>,
+    pub(super) open_edges: OpenEdges,
 }
 
 impl Worker {
@@ -63,7 +65,7 @@ impl Worker {
         let config = SimulatorConfig { max_steps: MAX_STEPS, discount: options.discount };
         Self {
             needs_paths: strategy.needs_paths() || options.uses_rave(),
-            needs_nodes: strategy.looks_at_facts() || options.uses_rave(),
+            needs_nodes: strategy.looks_at_facts() || options.uses_rave() || options.solver,
             amaf: options.uses_rave().then(|| Amaf::new(utility.clone(), options.discount)),
             strategy,
             descents: Vec::new(),
@@ -83,6 +85,7 @@ impl Worker {
             took: SearchTimes::default(),
             untried: Vec::new(),
             untried_moves: Vec::new(),
+            open_edges: OpenEdges::default(),
         }
     }
 

@@ -60,6 +60,10 @@ impl Tree {
         if let Some(amaf) = &self.amaf {
             ensure(none, amaf.len() == self.edges.len(), "edges have AMAF statistics")?;
         }
+        if let Some(proofs) = &self.proofs {
+            let lengths = (self.nodes.len(), self.edges.len());
+            ensure(none, proofs.lengths() == lengths, "nodes and edges have bounds")?;
+        }
         let mut edges = 0;
         for id in (0..ids).map(NodeId).filter(|id| !is_free[id.index()]) {
             self.check_ranges(id)?;
