@@ -122,3 +122,28 @@ fn unsafe_code_is_where_the_map_says() {
     }
     assert_eq!(written, real, "ARCHITECTURE.md lists the files with unsafe code");
 }
+
+/// Relative links of the documents lead to files.
+#[test]
+fn links_of_documents_lead_to_files() {
+    let mut count = 0;
+    let documents = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs"];
+    let files = documents.iter().flat_map(|name| walkdir::WalkDir::new(root().join(name)));
+    for entry in files {
+        let path = entry.expect("an entry").into_path();
+        if path.extension().is_none_or(|extension| extension != "md") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("a document");
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let file = link.split('#').next().unwrap_or(link);
+            if file.is_empty() || file.contains("://") || file.contains(' ') {
+                continue;
+            }
+            let target = path.parent().expect("a folder").join(file);
+            assert!(target.exists(), "{} links to {link}, which does not exist", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 50, "only {count} links");
+}

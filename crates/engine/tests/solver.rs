@@ -1,7 +1,7 @@
 //! The solver against exhaustive search: its bounds hold in every position, and small games are
 //! decided.
 
-#![allow(clippy::expect_used, reason = "tests end by panicking")]
+#![allow(clippy::expect_used, clippy::unwrap_used, reason = "tests end by panicking")]
 
 mod thoughts;
 
@@ -119,7 +119,8 @@ fn bounds_hold(game: &Arc<dyn Game>, sum: Option<f64>, games: u64, playouts: u64
                     assert_eq!(kept, low, "{:?}", game.describe(&state));
                 }
             }
-            let joint: Vec<MoveId> = view.legal.iter().map(|legal| legal[random.usize(..legal.len())]).collect();
+            let joint: Vec<MoveId> =
+                view.legal.iter().map(|legal| legal[random.usize(..legal.len())]).collect();
             state = game.next(&state, &joint).expect("a state");
         }
     }

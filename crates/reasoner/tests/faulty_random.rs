@@ -100,13 +100,13 @@ fn engines_play_mutated_sheets_like_the_reference_or_refuse_them() {
     ];
     let limits = Limits { atoms: 20_000, instances: 40_000, bytes: 64 << 20, time: Duration::from_secs(2) };
     let options = BuildOptions { limits, ..BuildOptions::default() };
-    let (mut played, mut with_errors) = (0, 0);
+    let (mut played, mut with_errors) = (0u64, 0u64);
     for seed in 0..SHEETS {
         let mut random = fastrand::Rng::with_seed(seed);
         let original = originals[random.usize(..originals.len())];
         let text = mutate(tokens(original), &mut random);
         let loaded = load(&Source::new("mutated.kif", text.as_str()));
-        with_errors += usize::from(loaded.report.has_errors());
+        with_errors += u64::from(loaded.report.has_errors());
         assert_eq!(loaded.rules.errors > 0, loaded.report.has_errors());
         let Ok(reference) = Reference::new(loaded.rules.clone()) else { continue };
         for engine in ENGINES {
@@ -120,7 +120,7 @@ fn engines_play_mutated_sheets_like_the_reference_or_refuse_them() {
                 "seed {seed}, {engine}: {:?}\n{text}",
                 agreed.err()
             );
-            played += usize::from(built.game.engine().name == engine);
+            played += u64::from(built.game.engine().name == engine);
         }
         // Without the check in `build`, the engines themselves refuse.
         if loaded.report.has_errors() {
@@ -128,6 +128,6 @@ fn engines_play_mutated_sheets_like_the_reference_or_refuse_them() {
             assert!(RulesGame::new(&loaded.rules).is_err(), "seed {seed}\n{text}");
         }
     }
-    assert!(played > SHEETS as usize / 2, "{played} games of {SHEETS} sheets were played by fast engines");
-    assert!(with_errors > SHEETS as usize / 4, "{with_errors} of {SHEETS} sheets have errors");
+    assert!(played > SHEETS / 2, "{played} games of {SHEETS} sheets were played by fast engines");
+    assert!(with_errors > SHEETS / 4, "{with_errors} of {SHEETS} sheets have errors");
 }

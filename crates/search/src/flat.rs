@@ -155,7 +155,12 @@ impl Search for Flat {
         let mut candidates: Vec<Candidate> = moves
             .iter()
             .zip(&self.arms)
-            .map(|(&id, arm)| Candidate { id, visits: arm.playouts, values: means(&arm.sums, arm.playouts), proof: None })
+            .map(|(&id, arm)| Candidate {
+                id,
+                visits: arm.playouts,
+                values: means(&arm.sums, arm.playouts),
+                proof: None,
+            })
             .collect();
         // The sort is stable: of equal moves, the one with the lowest id comes first.
         let worth = |c: &Candidate| c.values.get(own).copied().unwrap_or(-1.0);

@@ -145,7 +145,8 @@ mod tests {
 
     #[test]
     fn a_named_report_keeps_the_figures() {
-        let candidate = |id, visits| Candidate { id: MoveId(id), visits, values: vec![60.0, 40.0], proof: None };
+        let candidate =
+            |id, visits| Candidate { id: MoveId(id), visits, values: vec![60.0, 40.0], proof: None };
         let report = SearchReport {
             best: Some(MoveId(7)),
             values: vec![60.0, 40.0],

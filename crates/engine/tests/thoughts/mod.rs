@@ -11,8 +11,9 @@ use ludex_search::{Search, SearchContext};
 pub use ludex_testkit::game;
 
 /// Every preset that thinks with a tree and learns, and forms that they have by options.
-pub const PRESETS: [&str; 15] = [
+pub const PRESETS: [&str; 16] = [
     "cadia-uct",
+    "ludex",
     "cadia-uct:refill=on",
     "cadia-imp",
     "cadia-mast",

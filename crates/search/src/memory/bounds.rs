@@ -2,6 +2,7 @@
 //!
 //! They are stored in arrays parallel to nodes and edges, so trees without a solver pay nothing.
 
+use super::reserve::{bytes_of, reserve_bytes};
 use super::tree::{NodeId, Tree};
 
 /// The lowest and the highest goal that a role can get.
@@ -46,11 +47,20 @@ pub(crate) struct Proofs {
 }
 
 impl Proofs {
-    pub(super) fn bytes(&self) -> usize {
-        self.nodes.capacity() * size_of::<Bounds>()
-            + self.distances.capacity() * size_of::<u16>()
-            + self.some_edge.capacity()
-            + self.edges.capacity() * size_of::<Bounds>()
+    /// Bytes in use, as [`super::reserve::bytes_of`] counts them.
+    pub(super) fn bytes(&self, reserved: bool) -> usize {
+        bytes_of(&self.nodes, reserved)
+            + bytes_of(&self.distances, reserved)
+            + bytes_of(&self.some_edge, reserved)
+            + bytes_of(&self.edges, reserved)
+    }
+
+    /// See [`Tree::reserve`]. False if there is no room.
+    pub(super) fn reserve(&mut self, bytes: usize) -> bool {
+        reserve_bytes(&mut self.nodes, bytes)
+            && reserve_bytes(&mut self.distances, bytes)
+            && reserve_bytes(&mut self.some_edge, bytes)
+            && reserve_bytes(&mut self.edges, bytes)
     }
 
     /// Makes room for a node, which is new or uses an id again.
@@ -164,7 +174,8 @@ impl Tree {
     ) {
         let roles = self.roles();
         let (Some(own), Some(other)) = (&mut self.proofs, &other.proofs) else { return };
-        own.nodes[id.index() * roles..][..roles].copy_from_slice(&other.nodes[old.index() * roles..][..roles]);
+        own.nodes[id.index() * roles..][..roles]
+            .copy_from_slice(&other.nodes[old.index() * roles..][..roles]);
         own.distances[id.index()] = other.distances[old.index()];
         own.some_edge[id.index()] = other.some_edge[old.index()];
         if let (Some(to), Some(from)) = (to, from) {

@@ -4,6 +4,7 @@ mod amaf_stats;
 mod bounds;
 mod joint_number;
 mod reroot;
+mod reserve;
 mod transposition;
 mod tree;
 

@@ -29,6 +29,7 @@ impl Tree {
     /// A copy of the subtree below a node, which becomes node 0. Its states go into a new table.
     pub(crate) fn subtree(&self, root: NodeId, table: &mut Option<TranspositionTable>) -> Tree {
         let mut kept = self.empty();
+        kept.reserve(self.reserved());
         let mut map = NodeMap { ids: vec![NodeId::NONE; self.capacity()], pending: VecDeque::new() };
         *table = table.is_some().then(TranspositionTable::default);
         map.id(root, &mut kept, self);

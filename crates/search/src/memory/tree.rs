@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 use super::amaf_stats::AmafStats;
 use super::bounds::Proofs;
 use super::joint_number::JointNumber;
+use super::reserve::{bytes_of, reserve_bytes};
 
 /// The id of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,6 +35,9 @@ impl NodeId {
 
 const NO_EDGES: u32 = u32::MAX;
 const SEVERAL: u8 = u8::MAX;
+
+/// Visits from which a counter is halved.
+const MAX_VISITS: u32 = 1 << 31;
 
 /// State of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +118,8 @@ pub(crate) struct Tree {
     joint_children: FxHashMap<(u32, u64), NodeId>,
     /// Ids to be reused.
     free: Vec<NodeId>,
+    /// Bytes for which every array has room; 0: arrays grow as they must.
+    pub(super) reserved: usize,
 }
 
 impl Tree {
@@ -139,19 +145,29 @@ impl Tree {
 
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
-        fn of<T>(list: &Vec<T>) -> usize {
-            list.capacity() * size_of::<T>()
-        }
-        of(&self.nodes)
-            + of(&self.words)
-            + of(&self.moves)
-            + of(&self.counts)
-            + of(&self.edges)
-            + self.amaf.as_ref().map_or(0, of)
-            + self.proofs.as_ref().map_or(0, Proofs::bytes)
-            + of(&self.values)
+        let reserved = self.reserved > 0;
+        bytes_of(&self.nodes, reserved)
+            + bytes_of(&self.words, reserved)
+            + bytes_of(&self.moves, reserved)
+            + bytes_of(&self.counts, reserved)
+            + bytes_of(&self.edges, reserved)
+            + self.amaf.as_ref().map_or(0, |amaf| bytes_of(amaf, reserved))
+            + self.proofs.as_ref().map_or(0, |proofs| proofs.bytes(reserved))
+            + bytes_of(&self.values, reserved)
             + self.joint_children.capacity() * (size_of::<((u32, u64), NodeId)>() + 1)
-            + of(&self.free)
+            + bytes_of(&self.free, reserved)
+    }
+
+    /// Reserves room in the arrays that grow with the tree. False if there is none.
+    pub(super) fn reserve_arrays(&mut self, bytes: usize) -> bool {
+        reserve_bytes(&mut self.nodes, bytes)
+            && reserve_bytes(&mut self.words, bytes)
+            && reserve_bytes(&mut self.moves, bytes)
+            && reserve_bytes(&mut self.counts, bytes)
+            && reserve_bytes(&mut self.edges, bytes)
+            && reserve_bytes(&mut self.values, bytes)
+            && self.amaf.as_mut().is_none_or(|amaf| reserve_bytes(amaf, bytes))
+            && self.proofs.as_mut().is_none_or(|proofs| proofs.reserve(bytes))
     }
 
     /// Adds a node whose state is not known yet; [`NodeId::NONE`] if all ids are used.
@@ -258,6 +274,9 @@ impl Tree {
     /// Adds to the visit count of a node.
     pub(crate) fn add_visits(&mut self, id: NodeId, weight: u32) {
         let visits = &mut self.nodes[id.index()].visits;
+        if *visits > MAX_VISITS {
+            *visits /= 2;
+        }
         *visits = visits.saturating_add(weight);
     }
 
@@ -353,6 +372,11 @@ impl Tree {
     #[inline(always)]
     pub(crate) fn add(&mut self, edge: usize, weight: u32, total: f64) {
         let edge = &mut self.edges[edge];
+        // Half as many visits with the same mean: counters stay in range, and means do not drift.
+        if edge.visits > MAX_VISITS {
+            edge.visits /= 2;
+            edge.total /= 2.0;
+        }
         edge.visits = edge.visits.saturating_add(weight);
         edge.total += total;
     }

@@ -38,7 +38,9 @@ pub(crate) fn think(
             Ok(size) => size,
             Err(stopped) => return Ok(stopped),
         };
-        shared.limit_memory(budget.memory);
+        if shared.should_drop(begun, budget) {
+            shared.limit_memory(budget.memory);
+        }
         for worker in workers.iter_mut() {
             // The batches of other threads may leave fewer playouts.
             if let Some(playouts_left) = shared.playouts_left {

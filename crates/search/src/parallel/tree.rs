@@ -84,7 +84,7 @@ impl<'a> TreeParallel<'a> {
                     return self.finish(worker).map(|()| ThreadExit::Stopped(stopped));
                 }
             };
-            if shared.check_memory(budget.memory) && shared.has_unreachable() {
+            if shared.should_drop(begun, budget) {
                 drop(shared);
                 return self.finish(worker).map(|()| ThreadExit::MemoryFull);
             }

@@ -65,7 +65,7 @@ impl Uct {
                     return Ok(stopped);
                 }
             };
-            if shared.check_memory(budget.memory) && shared.has_unreachable() {
+            if shared.should_drop(begun, budget) {
                 shared.finish(worker)?;
                 shared.limit_memory(budget.memory);
             }
@@ -88,6 +88,9 @@ impl Search for Uct {
         }
         self.workers.iter_mut().filter(|worker| worker.has_in_flight()).for_each(Worker::reset);
         self.shared.playouts_left = budget.playouts;
+        if budget.deadline.is_some() {
+            self.shared.tree.reserve(budget.memory / 2);
+        }
         self.shared.sizer.begin(Instant::now(), budget.deadline, budget.playouts);
         let stopped = match (self.workers.len(), self.shared.options.parallel) {
             (1, _) => self.think_single_threaded(budget),

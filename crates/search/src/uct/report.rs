@@ -34,7 +34,13 @@ fn in_best_play(a: &Candidate, b: &Candidate) -> Ordering {
         (Some(a), Some(b)) if wins => a.cmp(&b),
         (Some(a), Some(b)) => b.cmp(&a),
         // A loss that is not searched to its end may be longer, a win is better known.
-        (a, b) => if wins { b.is_some().cmp(&a.is_some()) } else { a.is_some().cmp(&b.is_some()) },
+        (a, b) => {
+            if wins {
+                b.is_some().cmp(&a.is_some())
+            } else {
+                a.is_some().cmp(&b.is_some())
+            }
+        }
     };
     low(b)
         .cmp(&low(a))

@@ -1,6 +1,6 @@
 //! State shared by all threads of a search: the tree and the statistics of its root.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ludex_game::{Failure, MoveId, State};
 
@@ -15,6 +15,9 @@ use crate::utility::Utility;
 
 /// Nodes of the largest tree that is checked in a search with a deadline: about a millisecond.
 const MAX_NODES_CHECKED_ON_CLOCK: usize = 20_000;
+
+/// Time to copy a node, before it is measured.
+const COPY_TIME: Duration = Duration::from_nanos(500);
 
 /// The tree being searched.
 pub(crate) struct SharedTree {
@@ -40,6 +43,8 @@ pub(crate) struct SharedTree {
     pub(crate) is_full: bool,
     /// There are nodes that the root does not reach.
     has_unreachable: bool,
+    /// Time to copy a node when unreachable ones are dropped, as far as it is known.
+    copy_time: Duration,
     /// Value of `playouts` at the last check of the tree, in debug builds.
     checked_at: u64,
     /// Playouts that this call of `think` may still begin.
@@ -72,6 +77,7 @@ impl SharedTree {
             deepest: 0,
             is_full: false,
             has_unreachable: false,
+            copy_time: COPY_TIME,
             checked_at: 0,
             playouts_left: None,
             context,
@@ -138,10 +144,22 @@ impl SharedTree {
     /// Checks the memory limit. If it is reached, the tree gets no new nodes.
     pub(crate) fn check_memory(&mut self, memory: usize) -> bool {
         let bytes = self.tree.bytes() + self.table.as_ref().map_or(0, TranspositionTable::bytes);
-        // Arrays double when they grow, and re-rooting holds two trees: three times the size must
-        // fit.
-        self.is_full = bytes > memory / 3;
+        // Re-rooting holds two trees. Arrays that are not reserved double when they grow: three times
+        // the size must fit.
+        let parts = if self.tree.reserved() > 0 { 2 } else { 3 };
+        self.is_full = bytes > memory / parts;
         self.is_full
+    }
+
+    /// Whether unreachable nodes should be dropped now: memory is full, and copying the rest ends
+    /// long before the deadline.
+    pub(crate) fn should_drop(&mut self, now: Instant, budget: &Budget) -> bool {
+        if !self.check_memory(budget.memory) || !self.has_unreachable {
+            return false;
+        }
+        let nodes = u32::try_from(self.tree.len()).unwrap_or(u32::MAX);
+        let expected = self.copy_time * nodes;
+        budget.deadline.is_none_or(|deadline| deadline.saturating_duration_since(now) > 3 * expected)
     }
 
     /// Enforces the memory limit: drops unreachable nodes; if that is not enough, the tree gets no
@@ -153,14 +171,15 @@ impl SharedTree {
         }
     }
 
-    /// Whether there are nodes to drop.
-    pub(crate) fn has_unreachable(&self) -> bool {
-        self.has_unreachable
-    }
-
     /// Drops unreachable nodes. Node ids change: nobody may hold any.
     pub(crate) fn drop_unreachable(&mut self) {
+        let begun = Instant::now();
         self.tree = self.tree.subtree(self.root, &mut self.table);
+        let kept = u32::try_from(self.tree.len()).unwrap_or(u32::MAX).max(1);
+        // The longest time per node so far; short copies say little.
+        if kept > 10_000 {
+            self.copy_time = self.copy_time.max(begun.elapsed() / kept);
+        }
         (self.root, self.has_unreachable) = (NodeId(0), false);
     }
 

@@ -106,7 +106,9 @@ impl SharedTree {
     /// A return for a role, cut to the bounds of the edge.
     #[inline(always)]
     pub(super) fn cut_to_bounds(&self, edge: usize, role: usize, value: f64) -> f64 {
-        let (Some(solver), Some(bounds)) = (self.solver, self.tree.bounds_of_edge(edge)) else { return value };
+        let (Some(solver), Some(bounds)) = (self.solver, self.tree.bounds_of_edge(edge)) else {
+            return value;
+        };
         if bounds == Bounds::OPEN || self.utility.is_chance(role) {
             return value;
         }
@@ -359,10 +361,9 @@ fn several_choose(
     let mut all: Vec<Bounds> = (0..tree.roles()).map(bounds).collect();
     if let Some(sum) = solver.sum {
         let lows: Vec<u8> = all.iter().map(|bounds| bounds.low).collect();
-        for role in 0..all.len() {
+        for (role, bounds) in all.iter_mut().enumerate() {
             if let Some(opponent) = utility.opponent(role) {
-                let high = sum.saturating_sub(lows[opponent]).min(100);
-                all[role].high = all[role].high.min(high);
+                bounds.high = bounds.high.min(sum.saturating_sub(lows[opponent]));
             }
         }
     }

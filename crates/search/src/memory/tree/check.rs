@@ -155,7 +155,7 @@ impl Tree {
             let deeper = self.depth(id).saturating_add(1);
             ensure(id, self.depth(child) == deeper, "children are one step deeper")?;
             let visits = match self.chooser(id) {
-                Some(_) => self.edges[first + number as usize].visits,
+                Some(_) => self.edges[first + usize::try_from(number).unwrap_or(usize::MAX - first)].visits,
                 None => self.node_visits(id),
             };
             let holds = !has_one_parent || self.node_visits(child) <= visits;
@@ -193,6 +193,7 @@ impl Tree {
 mod tests {
     use ludex_game::MoveId;
 
+    use super::super::JointNumber;
     use super::*;
 
     /// Adds a node with these legal moves, by role.
@@ -228,7 +229,7 @@ mod tests {
         for (edge, visits, total) in [(0, 5, 500.0), (2, 1, -100.0), (3, 4, -400.0)] {
             tree.add(below + edge, visits, total);
         }
-        tree.set_child(child, below, Some(1), end);
+        tree.set_child(child, below, Some(JointNumber::new(1)), end);
         tree.moves_and_amaf(root, 0).1[1].add(3, 30.0);
         let unused = tree.add_pending(1);
         tree.release(unused);
