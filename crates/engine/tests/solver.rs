@@ -13,17 +13,20 @@ use ludex_search::Budget;
 use ludex_testkit::{game_from, sheets};
 use thoughts::game;
 
+/// By role: the lowest and the highest goal.
+type Pairs = Vec<(f64, f64)>;
+
 /// What each role gets by definition: a guarantee, and the most it can get.
 struct Exhaustive<'a> {
     game: &'a dyn Game,
     kinds: Vec<RoleKind>,
     /// The sum of the goals of two players, if it is constant.
     sum: Option<f64>,
-    known: HashMap<State, Vec<(f64, f64)>>,
+    known: HashMap<State, Pairs>,
 }
 
 impl Exhaustive<'_> {
-    fn bounds(&mut self, state: &State) -> Vec<(f64, f64)> {
+    fn bounds(&mut self, state: &State) -> Pairs {
         if let Some(known) = self.known.get(state) {
             return known.clone();
         }
@@ -33,7 +36,7 @@ impl Exhaustive<'_> {
             let goals = self.game.goals(state).expect("goals");
             goals.iter().map(|goal| f64::from(goal.value().unwrap_or(0))).map(|goal| (goal, goal)).collect()
         } else {
-            let all: Vec<(Vec<MoveId>, Vec<(f64, f64)>)> = joint_moves(&view)
+            let all: Vec<(Vec<MoveId>, Pairs)> = joint_moves(&view)
                 .into_iter()
                 .map(|joint| {
                     let next = self.game.next(state, &joint).expect("a state");
@@ -43,7 +46,7 @@ impl Exhaustive<'_> {
                 .collect();
             let chance = (0..roles).find(|&role| self.kinds[role] == RoleKind::Chance);
             let rolls = chance.is_some_and(|role| view.legal[role].len() > 1);
-            let mut found: Vec<(f64, f64)> = (0..roles)
+            let mut found: Pairs = (0..roles)
                 .map(|role| {
                     if rolls {
                         let count = all.len() as f64;
