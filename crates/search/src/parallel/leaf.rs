@@ -47,6 +47,7 @@ pub(crate) fn think(
                 size = size.at_most(playouts_left);
             }
             shared.select_leaves(worker, size);
+            shared.look_ahead(worker)?;
         }
         let simulated = run_on_threads(workers.iter_mut(), |worker| worker.simulate());
         simulated.into_iter().collect::<Result<(), Failure>>()?;

@@ -89,8 +89,9 @@ impl<'a> TreeParallel<'a> {
                 return self.finish(worker).map(|()| ThreadExit::MemoryFull);
             }
             shared.select_leaves(worker, size);
+            let looked = shared.look_ahead(worker);
             drop(shared);
-            let simulated = worker.simulate();
+            let simulated = looked.and_then(|()| worker.simulate());
             if simulated.is_err() {
                 self.failed.store(true, Ordering::Relaxed);
             }

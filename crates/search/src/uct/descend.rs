@@ -70,7 +70,7 @@ impl SharedTree {
         loop {
             let (edge, joint) = match self.tree.chooser(node) {
                 Some((role, count)) => {
-                    let first = self.tree.expand(node);
+                    let first = self.expand(node);
                     let chosen = self.select_edge(worker, node, role, first..first + count, path);
                     self.add_virtual_loss(descent, first + chosen, role, step, weight);
                     if worker.needs_paths || step == 0 {
@@ -133,7 +133,7 @@ impl SharedTree {
         node: NodeId,
         (step, weight): (u16, u32),
     ) -> (usize, Option<JointNumber>) {
-        let first = self.tree.expand(node);
+        let first = self.expand(node);
         let choosers: Vec<(usize, usize)> = self.tree.choosers(node).collect();
         if !worker.needs_paths {
             path.clear();

@@ -14,6 +14,7 @@ mod amaf;
 mod batch;
 mod batch_sizer;
 mod descend;
+mod lookahead;
 mod options;
 mod refilling;
 mod report;
@@ -70,6 +71,7 @@ impl Uct {
                 shared.limit_memory(budget.memory);
             }
             shared.select_leaves(worker, size);
+            shared.look_ahead(worker)?;
             worker.simulate()?;
             shared.apply(worker);
             shared.sizer.record(size, worker.batch_time_since(begun));

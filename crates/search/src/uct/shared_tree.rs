@@ -43,6 +43,8 @@ pub(crate) struct SharedTree {
     pub(crate) is_full: bool,
     /// There are nodes that the root does not reach.
     has_unreachable: bool,
+    /// Nodes that were expanded and whose children are not looked at yet, with the solver.
+    pub(super) unexamined: Vec<NodeId>,
     /// Time to copy a node when unreachable ones are dropped, as far as it is known.
     copy_time: Duration,
     /// Value of `playouts` at the last check of the tree, in debug builds.
@@ -77,6 +79,7 @@ impl SharedTree {
             deepest: 0,
             is_full: false,
             has_unreachable: false,
+            unexamined: Vec::new(),
             copy_time: COPY_TIME,
             checked_at: 0,
             playouts_left: None,
@@ -112,6 +115,7 @@ impl SharedTree {
     fn start_tree(&mut self, state: &State) -> Result<(), Failure> {
         let view = self.context.game.view(state)?;
         self.tree = self.tree.empty();
+        self.unexamined.clear();
         self.has_unreachable = false;
         self.table = self.options.transpositions.then(TranspositionTable::default);
         self.root = self.tree.add_pending(0);
@@ -174,6 +178,7 @@ impl SharedTree {
     /// Drops unreachable nodes. Node ids change: nobody may hold any.
     pub(crate) fn drop_unreachable(&mut self) {
         let begun = Instant::now();
+        self.unexamined.clear();
         self.tree = self.tree.subtree(self.root, &mut self.table);
         let kept = u32::try_from(self.tree.len()).unwrap_or(u32::MAX).max(1);
         // The longest time per node so far; short copies say little.

@@ -132,7 +132,7 @@ impl SharedTree {
     }
 
     /// Computes the bounds of a node from its children. Returns whether they changed.
-    fn update_bounds(&mut self, node: NodeId) -> bool {
+    pub(super) fn update_bounds(&mut self, node: NodeId) -> bool {
         let Some(solver) = self.solver else { return false };
         let (bounds, distance) = match self.tree.chooser(node) {
             Some((role, count)) => {

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use ludex_game::{
-    Failure, Game, Leaf, LeafResults, MoveId, PlayoutPolicy, Simulation, Simulator, SimulatorConfig,
+    Expansion, Failure, Game, Leaf, LeafResults, MoveId, PlayoutPolicy, Simulation, Simulator,
+    SimulatorConfig,
 };
 
 use super::amaf::Amaf;
@@ -43,7 +44,9 @@ pub(crate) struct Worker {
     busy_lanes: usize,
     roles: usize,
     /// Runs the playouts, and owns those that are in flight.
-    simulator: Box<dyn Simulator>,
+    pub(super) simulator: Box<dyn Simulator>,
+    /// Children of newly expanded nodes, for the solver.
+    pub(super) expansion: Expansion,
     pub(crate) seed: u64,
     /// The states of the last joint moves, one after another, and the end of each. Copies, because
     /// other threads may change the tree.
@@ -86,6 +89,7 @@ impl Worker {
             untried: Vec::new(),
             untried_moves: Vec::new(),
             open_edges: OpenEdges::default(),
+            expansion: Expansion::new(),
         }
     }
 

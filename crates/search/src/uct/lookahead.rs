@@ -1,0 +1,85 @@
+//! One step of lookahead for the solver: the children of every newly expanded node are computed in
+//! lanes, and those that end the game join the tree at once.
+//!
+//! So a win in one is never overlooked, and a move that lets the opponent win in one is dropped as
+//! soon as the node behind it is expanded. All nodes of a batch are looked at in one call: it costs
+//! about a step of a playout for each child.
+
+use ludex_game::{ExpandOptions, Failure};
+
+use super::shared_tree::SharedTree;
+use super::worker::Worker;
+use crate::memory::NodeId;
+
+/// Nodes with more moves of all roles than this are not looked at: that would take longer than their
+/// playouts.
+const MAX_MOVES: usize = 512;
+
+impl SharedTree {
+    /// Expands a node. If that is new, its children will be looked at.
+    pub(super) fn expand(&mut self, node: NodeId) -> usize {
+        if self.solver.is_some() && self.tree.edges(node).is_none() {
+            self.unexamined.push(node);
+        }
+        self.tree.expand(node)
+    }
+
+    /// Looks at the children of all nodes that were expanded since the last call.
+    pub(crate) fn look_ahead(&mut self, worker: &mut Worker) -> Result<(), Failure> {
+        if self.unexamined.is_empty() {
+            return Ok(());
+        }
+        let mut nodes = std::mem::take(&mut self.unexamined);
+        let is_small = |&node: &NodeId| match self.tree.chooser(node) {
+            Some((_, count)) => count <= MAX_MOVES,
+            None => false,
+        };
+        nodes.retain(|node| is_small(node) && !self.is_full);
+        let states: Vec<&[u64]> = nodes.iter().map(|&node| self.tree.words(node)).collect();
+        let options = ExpandOptions { legal: false, goals: true };
+        worker.simulator.expand(&states, options, &mut worker.expansion)?;
+        for child in 0..worker.expansion.len() {
+            if worker.expansion.is_terminal(child) {
+                self.add_terminal(worker, nodes[worker.expansion.parent(child)], child);
+            }
+        }
+        nodes.clear();
+        self.unexamined = nodes;
+        Ok(())
+    }
+
+    /// Adds a terminal child of a node, which is a child of the worker's expansion.
+    fn add_terminal(&mut self, worker: &Worker, node: NodeId, child: usize) {
+        let expansion = &worker.expansion;
+        let (Some((role, _)), Some(first)) = (self.tree.chooser(node), self.tree.edges(node)) else { return };
+        let made = expansion.joint(child)[role];
+        let Ok(at) = self.tree.moves(node, role).binary_search(&made) else { return };
+        let edge = first + at;
+        if self.tree.child(node, edge, None) != NodeId::NONE {
+            return;
+        }
+        let depth = self.tree.depth(node).saturating_add(1);
+        let leaf = self.tree.add_pending(depth);
+        if leaf == NodeId::NONE {
+            return;
+        }
+        let words = expansion.words(child);
+        let table = self.table.as_mut();
+        let known = table.and_then(|table| table.find_or_insert(&self.tree, depth, words, leaf));
+        if let Some(known) = known {
+            self.tree.release(leaf);
+            self.tree.set_child(node, edge, None, known);
+        } else {
+            self.tree.fill(leaf, words, true);
+            for role in 0..self.tree.roles() {
+                self.tree.set_moves(leaf, role, &[]);
+            }
+            let goals =
+                (0..self.tree.roles()).map(|role| f64::from(expansion.goal(child, role).unwrap_or(0)));
+            self.tree.set_values(leaf, goals);
+            self.prove_terminal(leaf);
+            self.tree.set_child(node, edge, None, leaf);
+        }
+        self.update_bounds(node);
+    }
+}
