@@ -61,7 +61,7 @@ const EXAMPLES: &str = "Examples:
   ludex check my_game.kif                report errors in a rule sheet
   ludex show rules my_game.kif           each rule in words, one per line
   ludex fmt my_game.kif                  format it in the canonical layout
-  ludex move connect_four --play 2       search for the best move
+  ludex move connect_four                search for the best move
   ludex serve                            play for a game manager
   ludex lab run equal                    run an experiment
   ludex perft tic_tac_toe 9              count the positions to depth 9

@@ -161,9 +161,11 @@ fn what_cannot_be_played_is_said() {
         assert_eq!(code(&output), expected, "{}", err(&output));
         assert!(err(&output).contains(words), "{}", err(&output));
     };
-    said(&["tic_tac_toe", "mc"], 2, "the game has 2 roles (x, o), but there are 1 players");
+    said(&["tic_tac_toe", "mc"], 2, "the game has 2 roles (x, o), but there is 1 player");
     said(&["tic_tac_toe", "mc", "nobody"], 2, "there is no player `nobody`");
     said(&["tic_tac_toe", "mc", "ftp://a:1"], 2, "only `http`");
+    said(&["tic_tac_toe", "x=mc", "z=mc"], 2, "there is no role `z`; the roles are x, o");
+    said(&["tic_tac_toe", "x=mc", "o=mc", "--shuffle"], 2, "do not name the roles");
     said(&["tic_tac_tow"], 2, "did you mean tic_tac_toe");
     said(&["tic_tac_toe", "--play", "soon"], 2, "a number of seconds");
     said(&["tic_tac_toe", "--play", "-1"], 2, "");
@@ -200,8 +202,13 @@ fn a_player_that_is_not_there_loses_by_random_moves_and_not_the_match() {
         "--json",
     ]);
     assert_eq!(code(&output), 2, "--json and --quiet exclude each other");
-    let output =
-        ludex(&["match", "tic_tac_toe", "http://127.0.0.1:1", "legal", "--start", "0.2", "--play", "0.2"]);
+    let clocks = ["--start-clock", "0.2", "--play-clock", "0.2"];
+    let players = ["match", "tic_tac_toe", "o=legal", "x=http://127.0.0.1:1"];
+    let output = ludex(&[players.as_slice(), &clocks].concat());
+    assert_eq!(code(&output), 1, "{}", out(&output));
+    assert!(err(&output).contains("no player answers at http://127.0.0.1:1"), "{}", err(&output));
+    assert!(err(&output).contains("--keep-going") && out(&output).is_empty(), "{}", err(&output));
+    let output = ludex(&[players.as_slice(), &clocks, &["--keep-going"]].concat());
     assert_eq!(code(&output), 0, "{}", err(&output));
     assert!(out(&output).contains("x: ") && out(&output).contains("connection errors"), "{}", out(&output));
 }

@@ -144,6 +144,32 @@ fn serve_plays_and_ends_when_it_is_asked_to() {
 }
 
 #[test]
+fn what_serve_keeps_can_be_replayed_and_what_it_does_is_printed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
+    let mut serving = Serving::new(&["--player", "mc", "--data", &data]);
+    let printed = BufReader::new(serving.child.stdout.take().expect("a pipe"));
+    let sheet = out(&ludex(&["games", "tic_tac_toe", "--sheet"]));
+    assert_eq!(serving.ask(&format!("( START m.7 o ({sheet}) 0.5 1)")), "ready");
+    assert_eq!(serving.ask("( PLAY m.7 NIL )"), "noop");
+    let square = serving.ask("( PLAY m.7 ((mark 1 1) noop) )");
+    assert_eq!(serving.ask(&format!("( PLAY m.7 (noop {square}) )")), "noop");
+    let file = std::fs::read_dir(folder.path().join("matches")).expect("logs").next().expect("a log");
+    let file = file.expect("a log").path().display().to_string();
+    let replayed = ludex(&["replay", &file]);
+    let shown = out(&replayed);
+    assert_eq!(replayed.status.code(), Some(0), "{}", String::from_utf8_lossy(&replayed.stderr));
+    assert!(shown.contains("step 2 of 2") && shown.contains("o expects "), "{shown}");
+    assert!(shown.ends_with("all moves and goals are as the rules say.\n"), "{shown}");
+    assert_eq!(serving.ask("( ABORT m.7 )"), "aborted");
+    let lines: Vec<String> =
+        printed.lines().map_while(Result::ok).take_while(|line| !line.contains("abort")).collect();
+    assert!(lines.iter().any(|line| line.starts_with("m.7: starts, as o of x, o")), "{lines:?}");
+    let moved = format!("m.7: 2. {square}, expects ");
+    assert!(lines.iter().any(|line| line.starts_with(&moved) && line.ends_with(" s")), "{lines:?}");
+}
+
+#[test]
 fn serve_says_what_is_wrong() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let port = taken.local_addr().expect("an address").port().to_string();

@@ -36,4 +36,4 @@ pub use players::{DEFAULT_PLAYER, Kind, PLAYERS};
 pub use runner::{MakeSearch, SearchFault, SearchRunner};
 pub use session::{Answer, By, History, Session, SessionOptions, Standing, Ticket};
 pub use spec::{Spec, SpecError};
-pub use spelling::{Spelling, find_role};
+pub use spelling::{Spelling, find_role, role_names};

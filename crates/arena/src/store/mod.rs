@@ -252,7 +252,7 @@ fn insert(connection: &Connection, record: &MatchRecord, packed: &[u8]) -> Resul
         .execute(params![
             record.match_id,
             record.random_token,
-            details.map_or(record.game_meta_url.as_str(), |details| &details.game),
+            details.map_or(record.game_meta_url.as_deref().unwrap_or(""), |details| &details.game),
             json(&record.player_names_from_host),
             details.map_or(0, |details| details.seed).cast_signed(),
             record.start_clock,

@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     state: Option<String>,
 
     /// Seconds to search
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = amount::seconds)]
+    #[arg(long = "play-clock", visible_alias = "play", value_name = "SECONDS", default_value = "1", value_parser = amount::seconds)]
     play: Duration,
 
     /// Search with this many playouts instead: the same seed gives the same move
@@ -69,7 +69,7 @@ pub(crate) struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
-  ludex move connect_four --play 2
+  ludex move connect_four --play-clock 2
   ludex move tic_tac_toe --history '(mark 2 2)' --role o
   ludex move tic_tac_toe --playouts 10000 --seed 7 --json
   ludex move my_game.kif --state '(cell 1 1 b) (control white)' --role white
