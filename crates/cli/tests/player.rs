@@ -26,8 +26,18 @@ fn json(arguments: &[&str]) -> Value {
 #[test]
 fn players_are_listed() {
     let text = out(&ludex(&["players"]));
-    assert!(text.contains("MC_org") && text.contains("each=0"), "{text}");
+    assert!(text.contains("Monte Carlo\n  mc ") && !text.contains("each=0"), "a line each, by family: {text}");
     assert_eq!(text.matches("(default)").count(), 1, "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let text = out(&ludex(&["players", "mc"]));
+    assert!(text.contains("MC_org") && text.contains("each=0"), "{text}");
+    let text = out(&ludex(&["players", "cadia-mastg:c=60"]));
+    for shown in ["c=60 ", "C_p: exploration constant", "epsilon=0.4 ", "ε: probability", "γ: discount"] {
+        assert!(text.contains(shown), "{shown}: {text}");
+    }
+    let output = ludex(&["players", "cadia"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean"), "names that are near");
     let lines = out(&ludex(&["players", "--json"]));
     let players: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let mc = players.iter().find(|player| player["player"] == "mc").expect("mc");
@@ -67,6 +77,9 @@ fn move_takes_facts_and_roles_and_says_what_is_wrong() {
         text.starts_with("(mark 1 3)\n") && text.contains(" visits") && text.contains("engine batch"),
         "{text}"
     );
+    assert!(text.contains("playouts/s)") && text.contains("depth "), "{text}");
+    let text = out(&ludex(&["analyse", "tic_tac_toe", "--playouts", "2000"]));
+    assert!(text.contains("principal variation: (mark "), "{text}");
     let said = |arguments: &[&str]| {
         let output = ludex(arguments);
         assert_eq!(output.status.code(), Some(2));

@@ -33,6 +33,15 @@ pub struct Layer {
 ///
 /// States that are reached on several paths are looked at once for each length.
 pub fn perft(game: &Arc<dyn Game>, depth: usize) -> Result<Vec<Layer>, Failure> {
+    perft_by_layer(game, depth, |_, _| {})
+}
+
+/// The same; each layer also goes to a function as soon as it is counted, with its depth.
+pub fn perft_by_layer(
+    game: &Arc<dyn Game>,
+    depth: usize,
+    mut counted: impl FnMut(usize, &Layer),
+) -> Result<Vec<Layer>, Failure> {
     let mut layers = Vec::with_capacity(depth.min(1000) + 1);
     let mut simulator = Arc::clone(game).simulator(SimulatorConfig::default());
     let initial = game.initial();
@@ -55,6 +64,7 @@ pub fn perft(game: &Arc<dyn Game>, depth: usize) -> Result<Vec<Layer>, Failure> 
                 _ => open.push(at),
             }
         }
+        counted(step, &layer);
         layers.push(layer);
         if step == depth || open.is_empty() {
             break;
@@ -76,7 +86,10 @@ pub fn perft(game: &Arc<dyn Game>, depth: usize) -> Result<Vec<Layer>, Failure> 
         }
         states = next;
     }
-    layers.resize(depth.saturating_add(1), Layer::default());
+    for step in layers.len()..=depth {
+        counted(step, &Layer::default());
+        layers.push(Layer::default());
+    }
     Ok(layers)
 }
 

@@ -20,7 +20,7 @@ pub struct EngineChoice {
 impl fmt::Display for EngineChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let milliseconds = self.after.as_secs_f64() * 1000.0;
-        write!(f, "{} after {milliseconds:.0} ms: {}", self.engine, self.reason)
+        write!(f, "{}, ready after {milliseconds:.0} ms; {}", self.engine, self.reason)
     }
 }
 

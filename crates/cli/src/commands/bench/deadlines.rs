@@ -128,7 +128,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
             }
             Err(error) => {
                 report_error(&error);
-                outcome = Outcome::Error;
+                outcome = outcome.max(input::failed(&error));
             }
         }
     }

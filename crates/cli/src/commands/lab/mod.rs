@@ -2,7 +2,7 @@
 
 mod find;
 mod list;
-mod progress;
+pub(crate) mod progress;
 mod report;
 mod run;
 mod table;

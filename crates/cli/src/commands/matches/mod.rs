@@ -211,6 +211,9 @@ fn setup(arguments: &Arguments, rulebook: &Rulebook) -> Result<MatchSetup> {
 }
 
 fn open(path: &Path) -> Result<Store> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        bail!("cannot open {}: there is no folder {}", path.display(), folder.display());
+    }
     Store::open(path).with_context(|| format!("cannot open {}", path.display()))
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     name: String,
 
     /// Memory for searches, shared by all matches
-    #[arg(long, value_name = "BYTES", default_value = "2GB", value_parser = amount::bytes)]
+    #[arg(long, value_name = "BYTES", default_value = "2GB", value_parser = amount::memory)]
     memory: usize,
 
     /// Search threads, shared by all matches; by default one per core
