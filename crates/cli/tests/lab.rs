@@ -142,7 +142,10 @@ fn a_tournament_needs_no_file() {
     assert_eq!(code, Some(0), "{err}");
     let rows: Vec<&str> = out.lines().collect();
     assert!(rows[0].starts_with("player ") && rows[0].contains("95 % interval"), "{out}");
-    assert!(rows[1].starts_with("cadia-uct:c=60,gamma=1 ") && rows[1].contains(" 16 "), "the best first: {out}");
+    assert!(
+        rows[1].starts_with("cadia-uct:c=60,gamma=1 ") && rows[1].contains(" 16 "),
+        "the best first: {out}"
+    );
     assert!(out.contains("24 matches of 2 games, 50 playouts per move, seed 1"), "{out}");
     assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing is left behind");
     // The same seed, the same results; kept in a folder that `lab report` reads.
@@ -150,7 +153,10 @@ fn a_tournament_needs_no_file() {
     assert_eq!(code, Some(0), "{err}");
     let json: Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["players"][0]["player"], "cadia-uct:c=60,gamma=1");
-    assert_eq!((json["players"][0]["matches"].as_u64(), json["pairs"].as_array().map(Vec::len)), (Some(16), Some(3)));
+    assert_eq!(
+        (json["players"][0]["matches"].as_u64(), json["pairs"].as_array().map(Vec::len)),
+        (Some(16), Some(3))
+    );
     let points = format!("{:.1}", json["players"][0]["points"].as_f64().expect("points"));
     assert!(rows[1].contains(&points), "{points}: {out}");
     let (code, _, err) = ludex(folder.path(), &["report", "kept"]);

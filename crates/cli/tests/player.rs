@@ -26,7 +26,10 @@ fn json(arguments: &[&str]) -> Value {
 #[test]
 fn players_are_listed() {
     let text = out(&ludex(&["players"]));
-    assert!(text.contains("Monte Carlo\n  mc ") && !text.contains("each=0"), "a line each, by family: {text}");
+    assert!(
+        text.contains("Monte Carlo\n  mc ") && !text.contains("each=0"),
+        "a line each, by family: {text}"
+    );
     assert_eq!(text.matches("(default)").count(), 1, "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     let text = out(&ludex(&["players", "mc"]));

@@ -32,3 +32,18 @@ pub struct Built {
     /// The engine, and why it was chosen.
     pub choice: EngineChoice,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_reasons_do_not_contradict_each_other() {
+        let reason = "no circuit: not ready after 10.0 s (grounding)".to_owned();
+        let choice = EngineChoice { engine: "rules", reason, after: Duration::from_millis(72) };
+        assert_eq!(
+            choice.to_string(),
+            "rules, ready after 72 ms; no circuit: not ready after 10.0 s (grounding)"
+        );
+    }
+}

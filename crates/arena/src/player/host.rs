@@ -252,7 +252,7 @@ impl Host {
             new
         };
         if !session.session().get_ready(deadline, end) {
-            session.log().note("no engine can run this game");
+            session.log().note("no engine can run this game; answers may be missing");
         }
         Reply::Ready.into()
     }
@@ -324,7 +324,7 @@ impl Host {
         matches.retain(|_, one| {
             let silent = one.silence() > SILENCE + one.play_clock * 2;
             if silent {
-                one.log().note("forgotten: nothing was heard of it");
+                one.log().note("forgotten: its manager is silent");
             }
             !silent
         });
@@ -344,7 +344,7 @@ impl Host {
             matches.iter().filter_map(|(id, one)| self.overdue(one).map(|by| (by, id.clone()))).max();
         let given_up = longest.and_then(|(_, id)| matches.remove(&id));
         if let Some(one) = &given_up {
-            one.log().note("given up: nothing was heard of it, and another match needs its place");
+            one.log().note("abandoned: its manager is silent, and another match needs its place");
         }
         given_up.is_some()
     }

@@ -10,7 +10,7 @@ use ludex_gdl::MAX_DEPTH;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TermError {
     /// There is nothing but blanks and comments.
-    #[error("there is nothing there")]
+    #[error("it is empty")]
     Empty,
     /// A list is not closed.
     #[error("a `)` is missing")]

@@ -204,13 +204,13 @@ pub enum SetupError {
         given: usize,
     },
     /// Pondering takes as long as others need, so no two matches would be the same.
-    #[error("players cannot ponder when playouts are counted: the match could not be repeated")]
+    #[error("players cannot ponder with a fixed number of playouts: the match would not be repeatable")]
     PonderWithPlayouts,
     /// Clocks are for matches that end.
-    #[error("a clock of {} s is too long", .0.as_secs())]
+    #[error("a clock of {} s is too long; the longest is a year", .0.as_secs())]
     Clock(Duration),
     /// Ids are words in messages.
-    #[error("`{0}` cannot be the id of a match: letters, digits, `.`, `_` and `-` can")]
+    #[error("`{0}` cannot be the id of a match: use letters, digits, `.`, `_` and `-`")]
     Id(String),
 }
 

@@ -58,10 +58,10 @@ pub enum StoreError {
     #[error("the store cannot be used: {0}")]
     Database(#[from] rusqlite::Error),
     /// A database, but not ours.
-    #[error("the file is a database of another program")]
+    #[error("the file is not a store of matches, but a database of another program")]
     Foreign,
     /// Ours, but of another time.
-    #[error("the store has form {0}, this program knows form {SCHEMA}")]
+    #[error("the store has schema version {0}; this program reads version {SCHEMA}")]
     Schema(i64),
     /// A record in it cannot be read.
     #[error("the record of match {id} cannot be read: {problem}")]
@@ -72,7 +72,7 @@ pub enum StoreError {
         problem: RecordError,
     },
     /// Compressed bytes that are none.
-    #[error("the record cannot be unpacked: {0}")]
+    #[error("the record cannot be decompressed: {0}")]
     Packed(#[from] std::io::Error),
 }
 

@@ -16,7 +16,8 @@ pub(super) struct Arguments {}
 const EXAMPLES: &str = "Examples:
   ludex lab list
 
-A star marks those with a full form, as published (`ludex lab run NAME --full`).
+A star marks those with a full form, as published (`ludex lab run NAME --full`). A file in the folder
+`experiments` goes before a built-in experiment of the same name.
 Exit codes: 0 success, 1 an experiment has errors, 2 cannot read.";
 
 /// Runs the command.

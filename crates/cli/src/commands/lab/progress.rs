@@ -96,7 +96,7 @@ impl Watcher for Progress {
                 self.bar.tick();
             }
             RunEvent::Crowded { game, wanted } => self.tell(format_args!(
-                "{game}: a match should have {wanted} cores; with fewer, players with clocks share them"
+                "{game}: a match needs {wanted} cores; with fewer, players with clocks share cores"
             )),
             RunEvent::Finished { id, outcome } => {
                 self.line(&Line { id, score: outcome.score(), outcome });

@@ -42,7 +42,7 @@ Tables are printed as Markdown. The folder gets report.md, report.html (self-con
 and all numbers as CSV. If NAME.csv and NAME.md are next to NAME.toml, the report includes the published
 figures and the discussion of the results; built-in experiments have theirs in the binary. Unfinished
 runs can be reported too.
-Exit codes: 0 success, 2 cannot read.";
+Exit codes: 0 success, 2 there are no results or they cannot be read.";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {

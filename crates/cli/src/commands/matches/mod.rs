@@ -67,7 +67,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     scramble: bool,
 
-    /// Pondering: built-in players search while only others have a choice
+    /// Pondering: built-in players also search while only others have a choice
     #[arg(long)]
     ponder: bool,
 
@@ -83,7 +83,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     keep_going: bool,
 
-    /// Stop a match after this many steps
+    /// Step limit: stop a match after this many steps
     #[arg(long, value_name = "N", default_value_t = MatchSetup::DEFAULT_MAX_STEPS)]
     max_steps: usize,
 
@@ -115,10 +115,12 @@ const EXAMPLES: &str = "Examples:
   ludex match my_game.kif mc http://localhost:9147 --start-clock 10 --play-clock 5 --record match.json
   ludex match othello mc mc:each=16 --shuffle --matches 20 --store results.db --quiet
 
-Clocks may have fractions; most players behind HTTP expect whole seconds. A late, illegal or garbled
-answer is replaced by a random legal move and recorded. The reference interpreter checks every state
-and is the authority. `ludex replay FILE` shows and verifies a record; `ludex players` lists the players.
-Exit codes: 0 played, 1 the sheet has errors or a match could not be finished, 2 cannot read.";
+Clocks may have fractions of a second; for players behind HTTP they are rounded up, unless the player
+is Ludex. Such players are asked with INFO before the first move. A late, illegal or garbled answer is
+replaced by a random legal move and recorded. The reference interpreter checks every state and is the
+authority. `ludex replay FILE` shows and verifies a record; `ludex players` lists the players.
+Exit codes: 0 played, 1 the sheet has errors, a player is not there or a match could
+not be finished, 2 cannot read.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {

@@ -59,7 +59,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=64))]
     max_matches: u16,
 
-    /// Folder for match logs
+    /// Folder for match logs; by default the one for program data of this system
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 

@@ -68,8 +68,8 @@ impl Standings {
         let width = names.max().unwrap_or(0).max(6);
         writeln!(
             out,
-            "{:<width$}  {:>7}  {:>6}  {:>7}  {:<15}  {:>5}  {}",
-            "player", "matches", "points", "score", "95 % interval", "Elo", "95 %"
+            "{:<width$}  {:>7}  {:>6}  {:>7}  {:<15}  {:>5}  95 %",
+            "player", "matches", "points", "score", "95 % interval", "Elo"
         )?;
         for Row { rating, estimate } in &self.rows {
             let Rating { player, elo, margin, points, matches } = rating;
