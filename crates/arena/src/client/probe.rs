@@ -6,6 +6,9 @@ use super::address::Address;
 use super::post::{ClientError, exchange};
 use crate::protocol::{Kind, Message, Reply, Status};
 
+/// Connections that are tried, and the time between them.
+const TRIES: u32 = 3;
+const PAUSE: Duration = Duration::from_millis(200);
 /// How a Ludex player begins its header `Server`.
 const SOFTWARE: &str = "Ludex/";
 
@@ -26,10 +29,20 @@ pub(crate) fn software() -> String {
 }
 
 /// Asks a player with INFO. An answer of any kind shows that somebody is there; an error means that
-/// nobody answers in time.
+/// nobody answers in time. One connection that breaks proves nothing: it is tried again.
 pub fn probe(address: &Address, patience: Duration) -> Result<Presence, ClientError> {
     let message = Message::Info.to_string();
-    let response = exchange(address, &address.to_string(), &message, Instant::now() + patience)?;
+    let deadline = Instant::now() + patience;
+    let mut tries = 1;
+    let response = loop {
+        match exchange(address, &address.to_string(), &message, deadline) {
+            Err(ClientError::Connection(_)) if tries < TRIES && Instant::now() + PAUSE < deadline => {
+                tries += 1;
+                std::thread::sleep(PAUSE);
+            }
+            answered => break answered?,
+        }
+    };
     let (name, status) = match Reply::parse(response.body.as_bytes(), Kind::Info) {
         Ok(Reply::Info { name, status }) => (name, Some(status)),
         _ => (None, None),

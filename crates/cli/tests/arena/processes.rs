@@ -83,7 +83,7 @@ impl Referee {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ludex"))
             .args(["match", "tic_tac_toe", &players[0], &players[1], "--start", "1", "--shuffle", "--json"])
             .args(["--play", &play.to_string(), "--grace", "1", "--seed", &seed.to_string()])
-            .args(["--matches", "1000000", "--store"])
+            .args(["--matches", "1000000", "--keep-going", "--store"])
             .arg(store)
             .stdout(Stdio::piped())
             .spawn()
