@@ -14,14 +14,14 @@ mod waiting;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use ludex_game::Failure;
+use ludex_reasoner::BuildError;
 
 use crate::commands::{
     bench, check, choose, completions, fmt, games, lab, matches, perft, players, replay, scramble, serve,
     show, tournament, trace,
 };
 use crate::output::Colour;
-use ludex_game::Failure;
-use ludex_reasoner::BuildError;
 
 /// Set-up makes very many small allocations; this allocator makes it a fifth faster.
 #[global_allocator]

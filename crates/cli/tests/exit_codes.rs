@@ -91,6 +91,7 @@ fn errors_say_everything_once() {
     for (arguments, said) in [
         (vec!["replay", &text], "not a match record"),
         (vec!["match", "tic_tac_toe", "--store", &store], "there is no folder"),
+        (vec!["match", "tic_tac_toe", "--store", &text], "not a store of matches"),
     ] {
         let output = ludex(&arguments);
         let error = String::from_utf8_lossy(&output.stderr).into_owned();

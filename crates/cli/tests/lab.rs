@@ -161,6 +161,8 @@ fn a_tournament_needs_no_file() {
     assert!(rows[1].contains(&points), "{points}: {out}");
     let (code, _, err) = ludex(folder.path(), &["report", "kept"]);
     assert_eq!(code, 0, "{err}");
+    let (code, _, err) = run(&["hanoi", "--players", "mc,random"]);
+    assert!(code == Some(2) && err.starts_with("error: the game `hanoi` has 1 seat"), "{err}");
     let (code, _, err) = run(&["--players", "mc,human"]);
     assert!(code == Some(2) && err.contains("`human` cannot"), "{err}");
 }

@@ -2,7 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "tests end by panicking")]
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -211,6 +212,49 @@ fn a_player_that_is_not_there_loses_by_random_moves_and_not_the_match() {
     let output = ludex(&[players.as_slice(), &clocks, &["--keep-going"]].concat());
     assert_eq!(code(&output), 0, "{}", err(&output));
     assert!(out(&output).contains("x: ") && out(&output).contains("connection errors"), "{}", out(&output));
+}
+
+/// A player that answers everything with the same text, as many do INFO.
+fn simple_player(answer: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { continue };
+            let mut request = [0; 65536];
+            let _ = stream.read(&mut request);
+            let _ = write!(stream, "HTTP/1.0 200 OK\r\nContent-Length: {}\r\n\r\n{answer}", answer.len());
+        }
+    });
+    address
+}
+
+#[test]
+fn fractional_clocks_are_rounded_up_for_others() {
+    let player = format!("o={}", simple_player("available"));
+    let clocks = ["--start-clock", "0.2", "--play-clock", "0.3", "--max-steps", "1", "--quiet"];
+    let output = ludex(&[&["match", "tic_tac_toe", "x=legal", &player], &clocks[..]].concat());
+    assert!(err(&output).contains("clocks are rounded up to 1 s and 1 s"), "{}", err(&output));
+    let whole = ["--start-clock", "1", "--play-clock", "1", "--max-steps", "1", "--quiet"];
+    let output = ludex(&[&["match", "tic_tac_toe", "x=legal", &player], &whole[..]].concat());
+    assert!(!err(&output).contains("rounded"), "{}", err(&output));
+}
+
+#[test]
+fn a_sheet_with_percepts_is_warned_about() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sheet = folder.path().join("percepts.kif");
+    let rules = "(role you) (init (left 1)) (legal you go) (<= (sees you nothing) (does you go))
+        (<= (next (left 0)) (true (left 1))) (<= terminal (true (left 0))) (goal you 100)";
+    std::fs::write(&sheet, rules).expect("written");
+    let (_kept, record) = place("match.json");
+    let play = |game: &str| ludex(&["match", game, "legal", "--playouts", "1", "--record", &text(&record)]);
+    let output = play(&text(&sheet));
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    assert!(err(&output).contains("`sees` rules (GDL-II)"), "{}", err(&output));
+    assert!(!err(&play("hanoi")).contains("sees"));
+    let record = std::fs::read_to_string(&record).expect("a record");
+    assert!(!record.contains("gameMetaURL"), "no address is not an empty address");
 }
 
 /// The referee is killed again and again: whatever it reported is in the store, whole.

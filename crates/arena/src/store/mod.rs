@@ -56,9 +56,9 @@ CREATE INDEX matches_by_game ON matches (game, number);
 pub enum StoreError {
     /// SQLite says no.
     #[error("the store cannot be used: {0}")]
-    Database(#[from] rusqlite::Error),
-    /// A database, but not ours.
-    #[error("the file is not a store of matches, but a database of another program")]
+    Database(rusqlite::Error),
+    /// No database, or not ours.
+    #[error("the file is not a store of matches")]
     Foreign,
     /// Ours, but of another time.
     #[error("the store has schema version {0}; this program reads version {SCHEMA}")]
@@ -74,6 +74,16 @@ pub enum StoreError {
     /// Compressed bytes that are none.
     #[error("the record cannot be decompressed: {0}")]
     Packed(#[from] std::io::Error),
+}
+
+/// What SQLite says is in the words of the variant: its source would say it again.
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => StoreError::Foreign,
+            _ => StoreError::Database(error),
+        }
+    }
 }
 
 impl StoreError {

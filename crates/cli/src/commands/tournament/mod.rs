@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use ludex_lab::{ExperimentFile, FormName, MatchOutcome, RunOptions, read_outcomes};
+use ludex_lab::{ExperimentError, ExperimentFile, FormName, MatchOutcome, RunOptions, read_outcomes};
 use ludex_search::Stop;
 
 use super::lab::progress::Progress;
@@ -86,7 +86,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     drop(out);
     let text = experiment(arguments, &players)?;
-    let file = ExperimentFile::from_text("tournament", &text, Path::new(""))?;
+    let file =
+        ExperimentFile::from_text("tournament", &text, Path::new("")).map_err(|error| match error {
+            // The user has no file to look at.
+            ExperimentError::Faulty { problem, .. } => problem.into(),
+            other => anyhow::Error::from(other),
+        })?;
     let stop = Stop::new();
     stop_on_interrupt(&stop, "running matches are abandoned");
     // Without a folder of the user's the results go with the program.
