@@ -55,9 +55,9 @@ CREATE INDEX matches_by_game ON matches (game, number);
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// SQLite says no.
-    #[error("the store cannot be used: {0}")]
+    #[error("{}", words(.0))]
     Database(rusqlite::Error),
-    /// No database, or not ours.
+    /// A database, but not ours.
     #[error("the file is not a store of matches")]
     Foreign,
     /// Ours, but of another time.
@@ -76,13 +76,17 @@ pub enum StoreError {
     Packed(#[from] std::io::Error),
 }
 
-/// What SQLite says is in the words of the variant: its source would say it again.
+/// What SQLite says is in the words of the variant, so it is no source: that would say it again.
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
-        match error.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase) => StoreError::Foreign,
-            _ => StoreError::Database(error),
-        }
+        StoreError::Database(error)
+    }
+}
+
+fn words(error: &rusqlite::Error) -> String {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => "the file is not a store of matches".to_owned(),
+        _ => format!("the store cannot be used: {error}"),
     }
 }
 
