@@ -12,7 +12,7 @@
 //! | `message` | `text`: what the manager sent (START without its rules) |
 //! | `thinking` | `step`: number of joint moves before, `moves`: the last of them, `guessed`: whether it is a guess, `move`, `by`, `value`, `visits`, `line`, `playouts`, `playouts_per_second`, `nodes`, `depth`, `engine`, `candidates`, `failure` |
 //! | `reply` | `text`, `left`: milliseconds that were left on the clock |
-//! | `result` | `step`, `moves`, `goals` by role, null where unknown |
+//! | `result` | `step`, `moves`, `guessed`, `goals` by role, null where unknown |
 //! | `note` | `text` |
 
 use std::fs::{File, OpenOptions};

@@ -215,7 +215,9 @@ impl OneMatch {
             _ => None,
         };
         let mut log = self.log();
-        log.add("result", json!({ "step": history.len(), "moves": history.last(), "goals": goals }));
+        let guessed = !known.open.is_empty();
+        let (step, moves) = (history.len(), history.last());
+        log.add("result", json!({ "step": step, "moves": moves, "guessed": guessed, "goals": goals }));
         let goal = |role: usize| goals.and_then(|goals| goals.get(role).copied().flatten());
         let roles = self.seat.roles.iter().enumerate();
         let goals = roles.map(|(role, name)| (name.as_str(), goal(role))).collect();

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use ludex_arena::player::{HostOptions, Notice};
+use ludex_arena::{MatchRecord, Verdict, verify_record};
 
 use crate::manager::{Manager, is_mark, rules, start};
 
@@ -34,6 +35,11 @@ fn did_percepts_are_the_moves() {
     let third = manager.ask("( PLAY m ((DID O (MARK 3 3)) (DID X NOOP)) )");
     assert!(is_mark(&third, &[&first, "(mark 3 3)"]), "{third}");
     assert_eq!(manager.ask(&format!("( STOP m ((DID O NOOP) (DID X {third})) )")), "done");
+    let record = kept_record(&manager);
+    assert_eq!(record.moves[0], [first.clone(), "noop".to_owned()]);
+    assert_eq!((record.steps(), record.role_names()), (3, vec!["x".to_owned(), "o".to_owned()]));
+    let reference = ludex_testkit::game("tic_tac_toe", "reference");
+    assert_eq!(verify_record(&record, &*reference), Verdict::Agrees);
     let heard = heard.lock().expect("no panic");
     let notes = heard.iter().filter(|text| text.contains("`did` percepts")).count();
     assert_eq!(notes, 1, "said once: {heard:?}");
@@ -52,8 +58,20 @@ fn what_percepts_do_not_tell_is_guessed_and_the_answer_is_legal() {
     // The move of the other is told: its square is not taken.
     let fourth = manager.ask("( PLAY m ((DID X (MARK 2 2))) )");
     assert!(is_mark(&fourth, &["(mark 2 2)", &second]), "{fourth}");
-    let heard = heard.lock().expect("no panic");
-    assert_eq!(heard.iter().filter(|text| text.contains("not known")).count(), 1, "{heard:?}");
+    let notes = heard.lock().expect("no panic").clone();
+    assert_eq!(notes.iter().filter(|text| text.contains("not known")).count(), 1, "{notes:?}");
+    // The log has no guesses among its moves.
+    assert_eq!(manager.ask("( STOP m ((OVER)) )"), "done");
+    let record = kept_record(&manager);
+    assert_eq!((record.steps(), record.is_completed), (0, false));
+}
+
+/// The log of the only match, as a record.
+fn kept_record(manager: &Manager) -> MatchRecord {
+    let mut files = std::fs::read_dir(manager.folder().join("matches")).expect("logs");
+    let bytes = std::fs::read(files.next().expect("a log").expect("a log").path()).expect("read");
+    assert!(MatchRecord::is_log(&bytes));
+    MatchRecord::from_log(&bytes).expect("a record")
 }
 
 #[test]

@@ -34,7 +34,13 @@ pub(super) fn check(setup: &mut MatchSetup, keep_going: bool) -> bool {
             }
             Err(error) => {
                 all_there = false;
-                let text = anyhow::anyhow!("no player answers at {address}: {error}");
+                let error = error.to_string();
+                let place = if error.contains(&address.to_string()) {
+                    String::new()
+                } else {
+                    format!(" at {address}")
+                };
+                let text = anyhow::anyhow!("no player answers{place}: {error}");
                 if keep_going {
                     remark(format_args!("{text}; random moves are played for it"));
                 } else {
