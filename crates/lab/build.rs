@@ -1,5 +1,5 @@
-//! Lists the experiments under `experiments/` with their companion files, so that they become part of
-//! the binary.
+//! Lists the experiments under `experiments/` with their companion files, so that they become part
+//! of the binary.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

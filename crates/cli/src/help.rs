@@ -1,5 +1,5 @@
-//! Help texts fit any terminal: paragraphs below the options are written with line ends in the source,
-//! which go away here, so that clap alone wraps them.
+//! Help texts fit any terminal: paragraphs below the options are written with line ends in the
+//! source, which go away here, so that clap alone wraps them.
 
 use clap::Command;
 

@@ -1,4 +1,5 @@
-//! Experiments as a user meets them: `ludex lab run`, also one that is killed, and `ludex lab report`.
+//! Experiments as a user meets them: `ludex lab run`, also one that is killed, and `ludex lab
+//! report`.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "tests end by panicking")]
 

@@ -11,15 +11,15 @@ use crate::expansion::{ExpandOptions, Expansion};
 use crate::game::{Failure, Game};
 use crate::simulator::SimulatorConfig;
 
-/// Children that one call of [`crate::Simulator::expand`] should give: enough to fill all lanes, and
-/// few enough that they and their legal moves stay in the cache.
+/// Children that one call of [`crate::Simulator::expand`] should give: enough to fill all lanes,
+/// and few enough that they and their legal moves stay in the cache.
 const CHILDREN: usize = 4096;
 
 /// What lies a number of steps behind the first state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layer {
-    /// Sequences of joint moves of this length. A terminal state ends a sequence, and so does one in
-    /// which a role has no legal move.
+    /// Sequences of joint moves of this length. A terminal state ends a sequence, and so does one
+    /// in which a role has no legal move.
     pub paths: u64,
     /// Different states at their ends.
     pub states: u64,

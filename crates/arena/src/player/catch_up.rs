@@ -28,8 +28,8 @@ impl Known {
         if self.open.is_empty() { &self.history } else { &self.guess }
     }
 
-    /// The histories that a message may mean, the likeliest first, by what its moves of the last step
-    /// may be. `role` is our own.
+    /// The histories that a message may mean, the likeliest first, by what its moves of the last
+    /// step may be. `role` is our own.
     pub(super) fn histories(&self, readings: &[Option<Vec<String>>], role: usize) -> Vec<History> {
         let mut found: Vec<History> = Vec::new();
         for moves in readings {

@@ -1,10 +1,10 @@
-//! Percepts instead of moves: some managers treat every match as one in GDL-II and tell a player what
-//! it perceives, not what everyone did.
+//! Percepts instead of moves: some managers treat every match as one in GDL-II and tell a player
+//! what it perceives, not what everyone did.
 //!
-//! Percepts `(did role move)` for all roles are the joint move. With other percepts only the own move
-//! of a step is known, and what `did` percepts tell of others. Then the player goes on in one history
-//! that fits what is known, chosen at random: the answer is a legal move there. (A single sample of
-//! the information set; a search over many samples would be determinization.)
+//! Percepts `(did role move)` for all roles are the joint move. With other percepts only the own
+//! move of a step is known, and what `did` percepts tell of others. Then the player goes on in one
+//! history that fits what is known, chosen at random: the answer is a legal move there. (A single
+//! sample of the information set; a search over many samples would be determinization.)
 
 use std::time::Instant;
 

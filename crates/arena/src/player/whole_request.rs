@@ -1,9 +1,10 @@
 //! Requests that do not say how long they are.
 //!
-//! HTTP takes a POST without `Content-Length` for one without a body. Simple senders just write their
-//! message and close their half of the connection, or wait. So the head of a request is looked at
-//! before the HTTP layer gets it: without a length the body is read to its end, which is the end of
-//! the stream or the parenthesis that closes the message, and the length is added to the head.
+//! HTTP takes a POST without `Content-Length` for one without a body. Simple senders just write
+//! their message and close their half of the connection, or wait. So the head of a request is
+//! looked at before the HTTP layer gets it: without a length the body is read to its end, which is
+//! the end of the stream or the parenthesis that closes the message, and the length is added to the
+//! head.
 
 use crate::protocol::MAX_MESSAGE_BYTES;
 

@@ -1,7 +1,8 @@
 //! What the HTTP player keeps of a match (`player/log.rs`), as a record.
 //!
-//! A player knows the rules, the joint moves and its own thoughts; the states follow from the rules.
-//! Moves that it only guessed (percepts instead of moves) are not taken over: the record ends there.
+//! A player knows the rules, the joint moves and its own thoughts; the states follow from the
+//! rules. Moves that it only guessed (percepts instead of moves) are not taken over: the record
+//! ends there.
 
 use std::collections::BTreeMap;
 

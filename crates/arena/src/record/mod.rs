@@ -41,8 +41,8 @@ pub struct MatchRecord {
     pub start_time: u64,
     /// Tells matches with the same id apart.
     pub random_token: String,
-    /// Where the rules come from. Left out if that is no web address: programs that read records load
-    /// the game from there. Ours carry the rules under `ludex`.
+    /// Where the rules come from. Left out if that is no web address: programs that read records
+    /// load the game from there. Ours carry the rules under `ludex`.
     #[serde(
         rename = "gameMetaURL",
         default,

@@ -93,7 +93,8 @@ impl Referee {
         Self { child, lines }
     }
 
-    /// Kills it: ids of the matches that it reported, and how long the answers of a player took in them.
+    /// Kills it: ids of the matches that it reported, and how long the answers of a player took in
+    /// them.
     pub(crate) fn kill(mut self, player: &str) -> (Vec<String>, Vec<f64>) {
         self.child.kill().expect("it is killed");
         self.child.wait().expect("it ends");

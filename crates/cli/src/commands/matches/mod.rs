@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     #[arg(value_name = "GAME")]
     game: PathBuf,
 
-    /// A player for each role, in the order of the roles (`mc`, `mc:each=64`, `http://host:port`) or
-    /// by name (`red=mc`); by default the strongest player against flat Monte Carlo
+    /// A player for each role, in the order of the roles (`mc`, `mc:each=64`, `http://host:port`)
+    /// or by name (`red=mc`); by default the strongest player against flat Monte Carlo
     #[arg(value_name = "[ROLE=]SPEC")]
     players: Vec<String>,
 

@@ -22,8 +22,8 @@ pub(super) fn entrants(lists: &[String]) -> Result<Vec<String>> {
     }
 }
 
-/// The specs of a list. A piece `option=value` continues the player before it; the `=` of a player's
-/// first option comes after its colon.
+/// The specs of a list. A piece `option=value` continues the player before it; the `=` of a
+/// player's first option comes after its colon.
 fn split(list: &str) -> Vec<String> {
     let mut specs: Vec<String> = Vec::new();
     for piece in list.split(',').map(str::trim).filter(|piece| !piece.is_empty()) {

@@ -1,5 +1,5 @@
-//! `ludex tournament`: a short tournament without a file. Everybody meets everybody; the lab plays the
-//! matches and does the statistics.
+//! `ludex tournament`: a short tournament without a file. Everybody meets everybody; the lab plays
+//! the matches and does the statistics.
 
 mod entrants;
 mod standings;
