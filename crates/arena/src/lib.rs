@@ -27,7 +27,7 @@ mod record;
 mod referee;
 mod store;
 
-pub use client::{Address, AddressError, ClientError, DEFAULT_PORT, MAX_ANSWER_BYTES, post};
+pub use client::{Address, AddressError, ClientError, DEFAULT_PORT, MAX_ANSWER_BYTES, Presence, post, probe};
 pub use ludex_engine::MakeSearch;
 pub use record::{
     Details, End, MAX_RECORD_BYTES, MatchRecord, MoveReport, PlayerDetails, PlayerFault, RecordDifference,

@@ -4,9 +4,13 @@
 
 mod common;
 
+use std::time::Duration;
+
+use common::scripted::{Manner, Scripted};
 use common::{assert_sound, clocked, rulebook};
 use ludex_arena::player::{HostOptions, Server};
-use ludex_arena::{Check, MatchSetup, Rulebook, run_match};
+use ludex_arena::protocol::Status;
+use ludex_arena::{Check, MatchSetup, Rulebook, probe, run_match};
 use ludex_engine::Player;
 
 fn serve(spec: &str) -> (Server, String) {
@@ -63,4 +67,20 @@ fn rules_in_capitals_are_no_trouble() {
     let rulebook = Rulebook::new("shouting", text).unwrap();
     let (_server, address) = serve("random");
     assert_played_without_errors(&rulebook, &clocked(&[&address], 1.0, 0.2));
+}
+
+#[test]
+fn players_that_read_whole_seconds_get_whole_seconds() {
+    let (_server, ours) = serve("legal");
+    let scripted = Scripted::new(rulebook("tic_tac_toe").game().clone(), |_, _| Manner::Good);
+    let presence = |spec: &str| probe(&spec.parse().unwrap(), Duration::from_secs(5)).unwrap();
+    assert!(presence(&ours).is_ludex && presence(&ours).status == Some(Status::Available));
+    assert!(!presence(&scripted.spec()).is_ludex);
+    assert!(probe(&"http://127.0.0.1:1".parse().unwrap(), Duration::from_secs(5)).is_err());
+    let mut setup = clocked(&[&ours, &scripted.spec()], 0.7, 0.3);
+    setup.whole_seconds = vec![scripted.spec().parse().unwrap()];
+    assert_played_without_errors(&rulebook("tic_tac_toe"), &setup);
+    let heard = scripted.heard.lock().unwrap();
+    let start = heard.iter().find(|text| text.starts_with("( START")).unwrap();
+    assert!(start.ends_with(" 1 1)"), "{start}");
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// Bytes: a number with B, KB, MB, GB or TB (of 1024), or none of them.
-pub(crate) fn bytes(text: &str) -> Result<usize, String> {
+fn bytes(text: &str) -> Result<usize, String> {
     let help = || format!("`{text}` is not an amount of memory: write for example 512MB or 2GB");
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
@@ -22,6 +22,15 @@ pub(crate) fn bytes(text: &str) -> Result<usize, String> {
     }
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within bounds")]
     Ok(bytes as usize)
+}
+
+/// Memory for searches: less than the minimum would end a search before it begins.
+pub(crate) fn memory(text: &str) -> Result<usize, String> {
+    const MINIMUM: usize = 1 << 20; // a tree of some ten thousand nodes
+    match bytes(text)? {
+        less if less < MINIMUM => Err(format!("`{text}` is too little for a search; the minimum is 1MB")),
+        enough => Ok(enough),
+    }
 }
 
 /// Seconds, with a fraction if need be; not more than a year.
@@ -43,6 +52,8 @@ mod tests {
         for text in ["", "GB", "2XB", "-1GB", "0", "1e30"] {
             assert!(bytes(text).is_err(), "{text}");
         }
+        assert!(memory("1kB").unwrap_err().contains("the minimum is 1MB"));
+        assert_eq!(memory("1MB"), Ok(1 << 20));
         assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
         assert!(seconds("-1").is_err() && seconds("inf").is_err() && seconds("x").is_err());
     }

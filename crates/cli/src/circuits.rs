@@ -7,11 +7,11 @@ use ludex_reasoner::{BatchOptions, BuildOptions, Evaluation, Instructions, Machi
 /// Options for the engines that run circuits.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct CircuitArguments {
-    /// Lanes of `batch`: how many states it runs at once; by default what suits the processor
+    /// Lanes of `batch`: states that it runs at once; by default the best for this processor
     #[arg(long, value_name = "N", value_parser = lanes)]
     lanes: Option<Width>,
 
-    /// Largest instruction set that `batch` may use; by default the best of this processor
+    /// Largest instruction set that `batch` may use; by default the best that this processor has
     #[arg(long, value_enum, value_name = "SET")]
     instructions: Option<InstructionsName>,
 
@@ -19,7 +19,7 @@ pub(crate) struct CircuitArguments {
     #[arg(long)]
     no_jit: bool,
 
-    /// How `circuit` evaluates gates; by default what suits the game
+    /// How `circuit` evaluates gates; by default the faster way for the game
     #[arg(long, value_enum, value_name = "HOW")]
     evaluation: Option<EvaluationName>,
 }

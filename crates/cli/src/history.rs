@@ -26,7 +26,7 @@ fn joint(game: &dyn Game, view: &View, step: &str) -> Result<Vec<MoveId>> {
     if let Some(moves) = all_roles(game, view, step) {
         return Ok(moves);
     }
-    let Some(alone) = game.find_move(step) else { bail!("there is no such move") };
+    let Some(alone) = game.find_move(step) else { bail!("there is no such move{}", legal(game, view)) };
     let choosing: Vec<usize> =
         (0..view.legal.len()).filter(|&role| view.legal[role].contains(&alone)).collect();
     let forced = |role: usize| match view.legal[role][..] {
@@ -59,15 +59,18 @@ fn all_roles(game: &dyn Game, view: &View, step: &str) -> Option<Vec<MoveId>> {
     legal.map(|(text, legal)| game.find_move(text).filter(|id| legal.contains(id))).collect()
 }
 
-/// Some legal moves, for error messages.
+/// The legal moves of the role that has most of them, for error messages.
 fn legal(game: &dyn Game, view: &View) -> String {
-    let role = view.legal.iter().max_by_key(|moves| moves.len());
-    let names: Vec<String> = role.into_iter().flatten().take(3).map(|&id| game.move_name(id)).collect();
-    if names.is_empty() {
-        String::new()
-    } else {
-        format!("; legal moves are for example {}", names.join(", "))
-    }
+    const SHOWN: usize = 12;
+    let Some((role, moves)) = view.legal.iter().enumerate().max_by_key(|(_, moves)| moves.len()) else {
+        return String::new();
+    };
+    let mut names: Vec<String> = moves.iter().map(|&id| game.move_name(id)).collect();
+    names.sort();
+    let more = names.len().saturating_sub(SHOWN);
+    let end = if more > 0 { format!(" and {more} more") } else { String::new() };
+    names.truncate(SHOWN);
+    format!("; legal moves of {} are {}{end}", game.roles()[role], names.join(", "))
 }
 
 /// The terms of a text, one after the other.

@@ -1,17 +1,49 @@
 //! Rule sheets: built in, from files and folders, from standard input.
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Error, Result, anyhow, bail};
+use anyhow::{Context, Error, Result, bail};
 use ludex_gdl::{MAX_SOURCE_BYTES, Source};
 use ludex_library::{About, Sheet};
 
+use crate::Outcome;
 use crate::output::remark;
 
 /// File extensions of rule sheets, for folders.
 const ENDINGS: [&str; 2] = ["kif", "gdl"];
+
+/// A game that is not there.
+#[derive(Debug)]
+struct Unknown(String);
+
+impl fmt::Display for Unknown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Unknown {}
+
+/// A game whose sheet has errors.
+#[derive(Debug)]
+pub(crate) struct Faulty;
+
+impl fmt::Display for Faulty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the sheet has errors; `ludex check` shows them")
+    }
+}
+
+impl std::error::Error for Faulty {}
+
+/// How a command ends that met this error with one of its games: what could not be read is one
+/// thing, what could be read and not be run another.
+pub(crate) fn failed(error: &Error) -> Outcome {
+    if error.is::<Unknown>() || error.is::<io::Error>() { Outcome::Error } else { Outcome::Failure }
+}
 
 /// Whether a path means standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
@@ -66,11 +98,12 @@ pub(crate) fn unknown(game: &Path) -> Error {
     let similar = ludex_library::similar(&game.to_string_lossy());
     let meant =
         if similar.is_empty() { String::new() } else { format!("did you mean {}? ", similar.join(", ")) };
-    anyhow!(
+    let text = format!(
         "there is no game and no file `{}`; {meant}`ludex games` lists the built-in games; a path to a \
          rule sheet works too",
         game.display()
-    )
+    );
+    Unknown(text).into()
 }
 
 /// Reads one sheet from a file; `-` is standard input.

@@ -5,6 +5,7 @@ mod boards;
 mod circuits;
 mod commands;
 mod game;
+mod help;
 mod history;
 mod input;
 mod output;
@@ -12,11 +13,13 @@ mod waiting;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use ludex_game::Failure;
+use ludex_reasoner::BuildError;
 
 use crate::commands::{
     bench, check, choose, completions, fmt, games, lab, matches, perft, players, replay, scramble, serve,
-    show, trace,
+    show, tournament, trace,
 };
 use crate::output::Colour;
 
@@ -29,9 +32,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 enum Outcome {
     /// Exit code 0.
     Success,
-    /// Exit code 1: the input has errors, or a check did not pass.
+    /// Exit code 1: the input has errors, a check failed, or something could not be finished.
     Failure,
-    /// Exit code 2: something could not be read, written or parsed.
+    /// Exit code 2: wrong usage, or something could not be read or written.
     Error,
 }
 
@@ -61,7 +64,9 @@ const EXAMPLES: &str = "Examples:
   ludex check my_game.kif                report errors in a rule sheet
   ludex show rules my_game.kif           each rule in words, one per line
   ludex fmt my_game.kif                  format it in the canonical layout
-  ludex move connect_four --play 2       search for the best move
+  ludex move connect_four                search for the best move
+  ludex tournament connect_four --players mc,cadia-uct,random
+                                         everybody meets everybody
   ludex serve                            play for a game manager
   ludex lab run equal                    run an experiment
   ludex perft tic_tac_toe 9              count the positions to depth 9
@@ -69,7 +74,8 @@ const EXAMPLES: &str = "Examples:
   ludex scramble my_game.kif --seed 7    obfuscate the names of a sheet
 
 GAME is the name of a built-in game or a path. `ludex COMMAND --help` explains a command.
-Exit codes: 0 success, 1 errors in the input, 2 cannot read.";
+Exit codes: 0 success; 1 errors in the input, a check that failed, or something that could not be
+finished; 2 wrong usage, or something that cannot be read or written.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -80,19 +86,21 @@ enum Command {
     Lab(lab::Arguments),
     Match(matches::Arguments),
     Replay(replay::Arguments),
-    #[command(name = "move")]
+    #[command(name = "move", visible_alias = "analyse")]
     Choose(choose::Arguments),
     Players(players::Arguments),
     Serve(serve::Arguments),
     Scramble(scramble::Arguments),
     Show(show::Arguments),
     Perft(perft::Arguments),
+    Tournament(tournament::Arguments),
     Trace(trace::Arguments),
     Completions(completions::Arguments),
 }
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let matches = help::reflowed(Arguments::command()).get_matches();
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     arguments.color.apply();
     let outcome = match arguments.command {
         Command::Bench(arguments) => bench::run(&arguments),
@@ -108,6 +116,7 @@ fn main() -> ExitCode {
         Command::Scramble(arguments) => scramble::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
+        Command::Tournament(arguments) => tournament::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
@@ -117,7 +126,9 @@ fn main() -> ExitCode {
         Err(error) if output::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             output::report_error(&error);
-            Outcome::Error.into()
+            let is_in_the_input =
+                error.is::<input::Faulty>() || error.is::<BuildError>() || error.is::<Failure>();
+            if is_in_the_input { Outcome::Failure.into() } else { Outcome::Error.into() }
         }
     }
 }

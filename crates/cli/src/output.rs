@@ -49,7 +49,21 @@ pub(crate) fn terminal_height() -> usize {
 pub(crate) fn report_error(error: &anyhow::Error) {
     let mut stderr = AutoStream::auto(io::stderr().lock());
     // If standard error is closed there is nowhere to report to.
-    let _ = writeln!(stderr, "\x1b[1;31merror\x1b[0m: {error:#}");
+    let _ = writeln!(stderr, "\x1b[1;31merror\x1b[0m: {}", in_words(error));
+}
+
+/// An error with its causes. A cause that the words before it already contain is left out: many
+/// errors repeat theirs.
+pub(crate) fn in_words(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
 }
 
 /// A remark on standard error that is not an error.

@@ -2,7 +2,7 @@
 
 #![allow(clippy::expect_used, reason = "tests end by panicking")]
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -201,6 +201,23 @@ fn perft_counts_paths() {
     assert_eq!(code(&output), 2);
     assert!(String::from_utf8_lossy(&output.stderr).contains("reference"), "the engines are named");
     assert_eq!(code(&ludex(&["perft", "absent.kif", "2"])), 2);
+}
+
+#[test]
+fn perft_prints_each_depth_when_it_is_counted() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ludex"))
+        .args(["perft", "chess", "40", "--engine", "rules"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("ludex runs");
+    let lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    let shown: Vec<String> = lines.map_while(Result::ok).take(4).collect();
+    // Depth 40 would take longer than anybody can wait.
+    child.kill().expect("killed");
+    child.wait().expect("gone");
+    let paths: Vec<&str> = shown.iter().filter_map(|line| line.split_whitespace().nth(1)).collect();
+    assert_eq!(paths, ["paths", "1", "20", "400"]);
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Experiments as a user meets them: `ludex lab run`, also one that is killed, and `ludex lab report`.
+//! Experiments as a user meets them: `ludex lab run`, also one that is killed, and `ludex lab
+//! report`.
 
 #![allow(clippy::expect_used, clippy::panic, reason = "tests end by panicking")]
 
@@ -122,4 +123,68 @@ fn a_run_that_is_killed_loses_nothing_it_has_told() {
     assert_eq!(ids(folder, "cut"), ids(folder, "whole"));
     let table = |name: &str| ludex(folder, &["run", "tiny", "--out", name]).1;
     assert_eq!(table("cut"), table("whole"), "and what came out is the same");
+}
+
+#[test]
+fn a_tournament_needs_no_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_ludex"))
+            .args(["tournament", "tic_tac_toe", "connect_four_4x4", "--playouts", "50", "--matches", "4"])
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .expect("ludex runs");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.code(), text(&output.stdout), text(&output.stderr))
+    };
+    let players = ["--players", "random,cadia-uct:c=60,gamma=1", "--players", "legal"];
+    let (code, out, err) = run(&players);
+    assert_eq!(code, Some(0), "{err}");
+    let rows: Vec<&str> = out.lines().collect();
+    assert!(rows[0].starts_with("player ") && rows[0].contains("95 % interval"), "{out}");
+    assert!(
+        rows[1].starts_with("cadia-uct:c=60,gamma=1 ") && rows[1].contains(" 16 "),
+        "the best first: {out}"
+    );
+    assert!(out.contains("24 matches of 2 games, 50 playouts per move, seed 1"), "{out}");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("a folder").count(), 0, "nothing is left behind");
+    // The same seed, the same results; kept in a folder that `lab report` reads.
+    let (code, json, err) = run(&[&players[..], &["--json", "--out", "kept"]].concat());
+    assert_eq!(code, Some(0), "{err}");
+    let json: Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["players"][0]["player"], "cadia-uct:c=60,gamma=1");
+    assert_eq!(
+        (json["players"][0]["matches"].as_u64(), json["pairs"].as_array().map(Vec::len)),
+        (Some(16), Some(3))
+    );
+    let points = format!("{:.1}", json["players"][0]["points"].as_f64().expect("points"));
+    assert!(rows[1].contains(&points), "{points}: {out}");
+    let (code, _, err) = ludex(folder.path(), &["report", "kept"]);
+    assert_eq!(code, 0, "{err}");
+    let (code, _, err) = run(&["hanoi", "--players", "mc,random"]);
+    assert!(code == Some(2) && err.starts_with("error: the game `hanoi` has 1 seat"), "{err}");
+    let (code, _, err) = run(&["--players", "mc,human"]);
+    assert!(code == Some(2) && err.contains("`human` cannot"), "{err}");
+}
+
+#[test]
+fn built_in_experiments_work_in_any_folder() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let (code, out, _) = ludex(folder, &["list"]);
+    assert!(code == 0 && out.lines().any(|line| line.starts_with("ngram-01 ")), "{out}");
+    // Two matches instead of the hundreds of the file, and of one game only.
+    let (code, _, err) = ludex(folder, &["run", "equal", "--matches", "2", "--games", "pawn_whopping"]);
+    assert!(code == 0 && err.contains("results go to lab/equal-quick"), "{code} {err}");
+    assert!(folder.join("lab/equal-quick/reading.md").is_file(), "companion files come along");
+}
+
+#[test]
+fn a_report_asks_for_no_more_than_the_run_was_asked_for() {
+    let folder = place(TINY);
+    let folder = folder.path();
+    assert_eq!(ludex(folder, &["run", "tiny", "--matches", "2"]).0, 0);
+    let (code, _, err) = ludex(folder, &["report", "tiny"]);
+    assert!(code == 0 && !err.contains("still to come"), "{err}");
 }

@@ -2,7 +2,8 @@
 
 #![allow(clippy::expect_used, clippy::panic, reason = "tests end by panicking")]
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -161,9 +162,11 @@ fn what_cannot_be_played_is_said() {
         assert_eq!(code(&output), expected, "{}", err(&output));
         assert!(err(&output).contains(words), "{}", err(&output));
     };
-    said(&["tic_tac_toe", "mc"], 2, "the game has 2 roles (x, o), but there are 1 players");
+    said(&["tic_tac_toe", "mc"], 2, "the game has 2 roles (x, o), but there is 1 player");
     said(&["tic_tac_toe", "mc", "nobody"], 2, "there is no player `nobody`");
     said(&["tic_tac_toe", "mc", "ftp://a:1"], 2, "only `http`");
+    said(&["tic_tac_toe", "x=mc", "z=mc"], 2, "there is no role `z`; the roles are x, o");
+    said(&["tic_tac_toe", "x=mc", "o=mc", "--shuffle"], 2, "do not name the roles");
     said(&["tic_tac_tow"], 2, "did you mean tic_tac_toe");
     said(&["tic_tac_toe", "--play", "soon"], 2, "a number of seconds");
     said(&["tic_tac_toe", "--play", "-1"], 2, "");
@@ -200,10 +203,62 @@ fn a_player_that_is_not_there_loses_by_random_moves_and_not_the_match() {
         "--json",
     ]);
     assert_eq!(code(&output), 2, "--json and --quiet exclude each other");
-    let output =
-        ludex(&["match", "tic_tac_toe", "http://127.0.0.1:1", "legal", "--start", "0.2", "--play", "0.2"]);
+    let clocks = ["--start-clock", "0.2", "--play-clock", "0.2"];
+    let players = ["match", "tic_tac_toe", "o=legal", "x=http://127.0.0.1:1"];
+    let output = ludex(&[players.as_slice(), &clocks].concat());
+    assert_eq!(code(&output), 1, "{}", out(&output));
+    assert!(
+        err(&output).contains("no player answers: no connection to http://127.0.0.1:1:"),
+        "{}",
+        err(&output)
+    );
+    assert!(err(&output).contains("--keep-going") && out(&output).is_empty(), "{}", err(&output));
+    let output = ludex(&[players.as_slice(), &clocks, &["--keep-going"]].concat());
     assert_eq!(code(&output), 0, "{}", err(&output));
     assert!(out(&output).contains("x: ") && out(&output).contains("connection errors"), "{}", out(&output));
+}
+
+/// A player that answers everything with the same text, as many do INFO.
+fn simple_player(answer: &'static str) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", listener.local_addr().expect("an address"));
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let Ok(mut stream) = stream else { continue };
+            let mut request = [0; 65536];
+            let _ = stream.read(&mut request);
+            let _ = write!(stream, "HTTP/1.0 200 OK\r\nContent-Length: {}\r\n\r\n{answer}", answer.len());
+        }
+    });
+    address
+}
+
+#[test]
+fn fractional_clocks_are_rounded_up_for_others() {
+    let player = format!("o={}", simple_player("available"));
+    let clocks = ["--start-clock", "0.2", "--play-clock", "0.3", "--max-steps", "1", "--quiet"];
+    let output = ludex(&[&["match", "tic_tac_toe", "x=legal", &player], &clocks[..]].concat());
+    assert!(err(&output).contains("clocks are rounded up to 1 s and 1 s"), "{}", err(&output));
+    let whole = ["--start-clock", "1", "--play-clock", "1", "--max-steps", "1", "--quiet"];
+    let output = ludex(&[&["match", "tic_tac_toe", "x=legal", &player], &whole[..]].concat());
+    assert!(!err(&output).contains("rounded"), "{}", err(&output));
+}
+
+#[test]
+fn a_sheet_with_percepts_is_warned_about() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sheet = folder.path().join("percepts.kif");
+    let rules = "(role you) (init (left 1)) (legal you go) (<= (sees you nothing) (does you go))
+        (<= (next (left 0)) (true (left 1))) (<= terminal (true (left 0))) (goal you 100)";
+    std::fs::write(&sheet, rules).expect("written");
+    let (_kept, record) = place("match.json");
+    let play = |game: &str| ludex(&["match", game, "legal", "--playouts", "1", "--record", &text(&record)]);
+    let output = play(&text(&sheet));
+    assert_eq!(code(&output), 0, "{}", err(&output));
+    assert!(err(&output).contains("`sees` rules (GDL-II)"), "{}", err(&output));
+    assert!(!err(&play("hanoi")).contains("sees"));
+    let record = std::fs::read_to_string(&record).expect("a record");
+    assert!(!record.contains("gameMetaURL"), "no address is not an empty address");
 }
 
 /// The referee is killed again and again: whatever it reported is in the store, whole.

@@ -26,8 +26,21 @@ fn json(arguments: &[&str]) -> Value {
 #[test]
 fn players_are_listed() {
     let text = out(&ludex(&["players"]));
-    assert!(text.contains("MC_org") && text.contains("each=0"), "{text}");
+    assert!(
+        text.contains("Monte Carlo\n  mc ") && !text.contains("each=0"),
+        "a line each, by family: {text}"
+    );
     assert_eq!(text.matches("(default)").count(), 1, "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let text = out(&ludex(&["players", "mc"]));
+    assert!(text.contains("MC_org") && text.contains("each=0"), "{text}");
+    let text = out(&ludex(&["players", "cadia-mastg:c=60"]));
+    for shown in ["c=60 ", "C_p: exploration constant", "epsilon=0.4 ", "ε: probability", "γ: discount"] {
+        assert!(text.contains(shown), "{shown}: {text}");
+    }
+    let output = ludex(&["players", "cadia"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("did you mean"), "names that are near");
     let lines = out(&ludex(&["players", "--json"]));
     let players: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let mc = players.iter().find(|player| player["player"] == "mc").expect("mc");
@@ -67,6 +80,9 @@ fn move_takes_facts_and_roles_and_says_what_is_wrong() {
         text.starts_with("(mark 1 3)\n") && text.contains(" visits") && text.contains("engine batch"),
         "{text}"
     );
+    assert!(text.contains("playouts/s)") && text.contains("depth "), "{text}");
+    let text = out(&ludex(&["analyse", "tic_tac_toe", "--playouts", "2000"]));
+    assert!(text.contains("principal variation: (mark "), "{text}");
     let said = |arguments: &[&str]| {
         let output = ludex(arguments);
         assert_eq!(output.status.code(), Some(2));
@@ -141,6 +157,32 @@ fn serve_plays_and_ends_when_it_is_asked_to() {
         std::thread::sleep(Duration::from_millis(10));
     };
     assert_eq!(status.code(), Some(0));
+}
+
+#[test]
+fn what_serve_keeps_can_be_replayed_and_what_it_does_is_printed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let data = folder.path().display().to_string();
+    let mut serving = Serving::new(&["--player", "mc", "--data", &data]);
+    let printed = BufReader::new(serving.child.stdout.take().expect("a pipe"));
+    let sheet = out(&ludex(&["games", "tic_tac_toe", "--sheet"]));
+    assert_eq!(serving.ask(&format!("( START m.7 o ({sheet}) 0.5 1)")), "ready");
+    assert_eq!(serving.ask("( PLAY m.7 NIL )"), "noop");
+    let square = serving.ask("( PLAY m.7 ((mark 1 1) noop) )");
+    assert_eq!(serving.ask(&format!("( PLAY m.7 (noop {square}) )")), "noop");
+    let file = std::fs::read_dir(folder.path().join("matches")).expect("logs").next().expect("a log");
+    let file = file.expect("a log").path().display().to_string();
+    let replayed = ludex(&["replay", &file]);
+    let shown = out(&replayed);
+    assert_eq!(replayed.status.code(), Some(0), "{}", String::from_utf8_lossy(&replayed.stderr));
+    assert!(shown.contains("step 2 of 2") && shown.contains("o expects "), "{shown}");
+    assert!(shown.ends_with("all moves and goals are as the rules say.\n"), "{shown}");
+    assert_eq!(serving.ask("( ABORT m.7 )"), "aborted");
+    let lines: Vec<String> =
+        printed.lines().map_while(Result::ok).take_while(|line| !line.contains("abort")).collect();
+    assert!(lines.iter().any(|line| line.starts_with("m.7: starts, as o of x, o")), "{lines:?}");
+    let moved = format!("m.7: 2. {square}, expects ");
+    assert!(lines.iter().any(|line| line.starts_with(&moved) && line.ends_with(" s")), "{lines:?}");
 }
 
 #[test]

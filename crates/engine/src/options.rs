@@ -18,6 +18,8 @@ pub enum OptionKind {
 pub struct PlayerOption {
     /// As it is written, in lower case.
     pub name: &'static str,
+    /// Its symbol in formulas; empty if it has none.
+    pub symbol: &'static str,
     /// What it does, in a few words.
     pub summary: &'static str,
     /// What values it takes.

@@ -14,6 +14,8 @@ use crate::tree_options::{
 pub struct Kind {
     /// As specs spell it.
     pub name: &'static str,
+    /// Players of one kind are listed together.
+    pub family: Family,
     /// What it is, in a line.
     pub summary: &'static str,
     /// Where it comes from.
@@ -21,6 +23,31 @@ pub struct Kind {
     /// What can be set.
     pub options: &'static [PlayerOption],
     pub(crate) make: fn(SearchContext, &Player) -> Box<dyn Search>,
+}
+
+/// What players have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    /// No search.
+    Baseline,
+    /// Monte Carlo without a guided tree.
+    MonteCarlo,
+    /// UCT with uniform playouts.
+    Uct,
+    /// UCT with playouts that learn.
+    Learning,
+}
+
+impl Family {
+    /// A heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Family::Baseline => "Baselines",
+            Family::MonteCarlo => "Monte Carlo",
+            Family::Uct => "UCT, uniform playouts",
+            Family::Learning => "UCT, learned playout policies",
+        }
+    }
 }
 
 impl Kind {
@@ -38,6 +65,7 @@ pub const DEFAULT_PLAYER: &str = "cadia-uct";
 pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "legal",
+        family: Family::Baseline,
         summary: "always the first legal move",
         source: "reference player of the GGP course",
         options: &[],
@@ -45,6 +73,7 @@ pub const PLAYERS: &[Kind] = &[
     },
     Kind {
         name: "random",
+        family: Family::Baseline,
         summary: "a uniformly random legal move",
         source: "reference player of the GGP course",
         options: &[],
@@ -52,11 +81,13 @@ pub const PLAYERS: &[Kind] = &[
     },
     Kind {
         name: "mc",
-        summary: "flat Monte Carlo: uniform playouts behind each move, best average, no memory",
+        family: Family::MonteCarlo,
+        summary: "flat Monte Carlo: uniform playouts of each move, best mean",
         source: "MC_org, Finnsson 2007, chapter 5",
         options: &[PlayerOption {
             name: "each",
-            summary: "playouts for a move at a time; 0: as many as the game has lanes",
+            symbol: "",
+            summary: "playouts per move and round; 0: as many as the engine has lanes",
             kind: OptionKind::Whole(0, 1 << 20),
             default: "0",
         }],
@@ -64,20 +95,23 @@ pub const PLAYERS: &[Kind] = &[
     },
     Kind {
         name: "mc-mem",
-        summary: "Monte Carlo that remembers a tree but prefers nothing in it",
+        family: Family::MonteCarlo,
+        summary: "Monte Carlo with a tree, uniformly random selection",
         source: "MC_mem, Finnsson 2007, chapter 5",
         options: MC_MEM,
         make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-uct",
-        summary: "UCT with a value for every role, uniform playouts",
+        family: Family::Uct,
+        summary: "UCT with a value for every role",
         source: "CP_uct, Finnsson 2007, chapter 4",
         options: CP_UCT,
         make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "ludex",
+        family: Family::Uct,
         summary: "UCT that proves: bounds on goals are carried from ends to the root",
         source: "score bounded search, Cazenave and Saffidine 2010; MCTS-Solver, Winands, Björnsson, Saito 2008",
         options: LUDEX,
@@ -85,56 +119,64 @@ pub const PLAYERS: &[Kind] = &[
     },
     Kind {
         name: "cadia-imp",
-        summary: "UCT; averages of moves decide among untried ones",
+        family: Family::Learning,
+        summary: "UCT; mean returns of moves choose among unvisited ones",
         source: "CP_imp, Finnsson 2007, section 4.5",
         options: CP_IMP,
         make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-mast",
-        summary: "UCT with MAST: averages of moves, by Gibbs measure",
+        family: Family::Learning,
+        summary: "MAST: mean returns of moves, Gibbs measure",
         source: "CP_MAST, Tak, Winands, Björnsson 2012, IV-A",
         options: CP_MAST,
         make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-mastg",
-        summary: "UCT with MAST, ε-greedy",
+        family: Family::Learning,
+        summary: "MAST, ε-greedy",
         source: "CP_MASTG, Tak, Winands, Björnsson 2012, IV-A",
         options: CP_MASTG,
         make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-nst",
-        summary: "UCT with N-grams: averages of sequences of moves, ε-greedy",
+        family: Family::Learning,
+        summary: "N-grams (NST): mean returns of move sequences, ε-greedy",
         source: "CP_NST, Tak, Winands, Björnsson 2012, IV-B",
         options: CP_NST,
         make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-lgr-mastg",
-        summary: "UCT with last good replies, otherwise MAST",
+        family: Family::Learning,
+        summary: "last good replies, otherwise MAST",
         source: "CP_LGR-MASTG, Tak, Winands, Björnsson 2012, IV-C",
         options: CP_LGR_MASTG,
         make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-lgr-nst",
-        summary: "UCT with last good replies, otherwise N-grams",
+        family: Family::Learning,
+        summary: "last good replies, otherwise N-grams",
         source: "CP_LGR-NST, Tak, Winands, Björnsson 2012, IV-C",
         options: CP_LGR_NST,
         make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-past",
-        summary: "UCT with PAST: averages of moves where facts hold, by Gibbs measure",
+        family: Family::Learning,
+        summary: "PAST: mean returns of moves by fact, Gibbs measure",
         source: "PAST, Finnsson, Björnsson 2010",
         options: CP_PAST,
         make: |context, player| tree_search(context, uct_options(player)),
     },
     Kind {
         name: "cadia-rave",
-        summary: "UCT with RAVE: in new nodes, what moves gave when they were made later counts",
+        family: Family::Uct,
+        summary: "UCT with RAVE: AMAF statistics in nodes with few visits",
         source: "RAVE, Gelly, Silver 2007; Finnsson, Björnsson 2010",
         options: CP_RAVE,
         make: |context, player| tree_search(context, uct_options(player)),

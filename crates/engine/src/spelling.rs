@@ -51,6 +51,16 @@ impl Spelling {
     }
 }
 
+/// The names of the roles, in lower case.
+pub fn role_names(rules: &Rules) -> Vec<String> {
+    let name = |role: &Term| {
+        let mut words = Vec::new();
+        write(&rules.names, role, &mut words);
+        words.join(" ").replace("( ", "(").replace(" )", ")")
+    };
+    rules.roles.iter().map(name).collect()
+}
+
 /// The number of a role of the rules by its name, whatever its letter case and blanks.
 pub fn find_role(rules: &Rules, name: &str) -> Option<usize> {
     let wanted: Vec<String> = words(name);
@@ -101,6 +111,7 @@ mod tests {
     #[test]
     fn roles_are_found_in_any_letter_case() {
         let rules = rules("(role White) (role (player 2))");
+        assert_eq!(role_names(&rules), ["white", "(player 2)"]);
         assert_eq!(find_role(&rules, "WHITE"), Some(0));
         assert_eq!(find_role(&rules, "( Player  2 )"), Some(1));
         assert_eq!(find_role(&rules, "black"), None);

@@ -71,7 +71,7 @@ pub use info::{EngineInfo, GameInfo, Observability, RoleKind};
 pub use joint_moves::{each_joint_move, joint_moves};
 pub use leaf_results::{Endings, LeafResults};
 pub use model::{GroundModel, LiftedRules, Model};
-pub use perft::{Layer, perft};
+pub use perft::{Layer, perft, perft_by_layer};
 pub use playouts::Playouts;
 pub use policy::{PlayoutPolicy, StepPolicy};
 pub use portable::{BitState, IdMap, NamedMoves, NamedState, NumberedMoves, PortableError, PortableState};

@@ -11,15 +11,15 @@ use crate::expansion::{ExpandOptions, Expansion};
 use crate::game::{Failure, Game};
 use crate::simulator::SimulatorConfig;
 
-/// Children that one call of [`crate::Simulator::expand`] should give: enough to fill all lanes, and
-/// few enough that they and their legal moves stay in the cache.
+/// Children that one call of [`crate::Simulator::expand`] should give: enough to fill all lanes,
+/// and few enough that they and their legal moves stay in the cache.
 const CHILDREN: usize = 4096;
 
 /// What lies a number of steps behind the first state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Layer {
-    /// Sequences of joint moves of this length. A terminal state ends a sequence, and so does one in
-    /// which a role has no legal move.
+    /// Sequences of joint moves of this length. A terminal state ends a sequence, and so does one
+    /// in which a role has no legal move.
     pub paths: u64,
     /// Different states at their ends.
     pub states: u64,
@@ -33,6 +33,15 @@ pub struct Layer {
 ///
 /// States that are reached on several paths are looked at once for each length.
 pub fn perft(game: &Arc<dyn Game>, depth: usize) -> Result<Vec<Layer>, Failure> {
+    perft_by_layer(game, depth, |_, _| {})
+}
+
+/// The same; each layer also goes to a function as soon as it is counted, with its depth.
+pub fn perft_by_layer(
+    game: &Arc<dyn Game>,
+    depth: usize,
+    mut counted: impl FnMut(usize, &Layer),
+) -> Result<Vec<Layer>, Failure> {
     let mut layers = Vec::with_capacity(depth.min(1000) + 1);
     let mut simulator = Arc::clone(game).simulator(SimulatorConfig::default());
     let initial = game.initial();
@@ -55,6 +64,7 @@ pub fn perft(game: &Arc<dyn Game>, depth: usize) -> Result<Vec<Layer>, Failure> 
                 _ => open.push(at),
             }
         }
+        counted(step, &layer);
         layers.push(layer);
         if step == depth || open.is_empty() {
             break;
@@ -76,7 +86,10 @@ pub fn perft(game: &Arc<dyn Game>, depth: usize) -> Result<Vec<Layer>, Failure> 
         }
         states = next;
     }
-    layers.resize(depth.saturating_add(1), Layer::default());
+    for step in layers.len()..=depth {
+        counted(step, &Layer::default());
+        layers.push(Layer::default());
+    }
     Ok(layers)
 }
 

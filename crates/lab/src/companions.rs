@@ -52,6 +52,15 @@ impl Companions {
         Self::read(&folder.join(published), &folder.join(reading))
     }
 
+    /// From texts; `name` is for messages.
+    pub fn of(name: &str, published: Option<&str>, reading: Option<&str>) -> Result<Self, CompanionError> {
+        let path = PathBuf::from(format!("{name}.csv"));
+        let published = published.map(Published::parse).transpose();
+        let published = published.map_err(|problem| CompanionError::Published { path, problem })?;
+        let reading = reading.filter(|text| !text.trim().is_empty()).map(str::to_owned);
+        Ok(Self { published: published.unwrap_or_default(), reading })
+    }
+
     /// These companions, with whatever is missing taken from `others`.
     pub fn or(self, others: Self) -> Self {
         Self {

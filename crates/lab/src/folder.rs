@@ -77,10 +77,29 @@ pub(crate) struct Design {
     games: BTreeMap<String, String>,
     /// Name and command.
     external: BTreeMap<String, String>,
+    /// What the last run was asked for.
+    #[serde(default)]
+    pub(crate) asked: Asked,
+}
+
+/// What a run was asked for, where that is not what the form says.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Asked {
+    /// Matches of a cell, instead of those of the form.
+    pub(crate) matches: Option<u64>,
+    /// Only these games; all if there are none.
+    pub(crate) games: Vec<String>,
+}
+
+impl Asked {
+    /// Whether a game was asked for.
+    pub(crate) fn has(&self, game: &str) -> bool {
+        self.games.is_empty() || self.games.iter().any(|asked| asked == game)
+    }
 }
 
 impl Design {
-    fn new(file: &ExperimentFile, form_name: FormName) -> Self {
+    fn new(file: &ExperimentFile, form_name: FormName, asked: Asked) -> Self {
         let experiment = &file.experiment;
         let form = experiment.form(form_name).unwrap_or(&experiment.quick);
         let players = experiment.players.iter();
@@ -95,6 +114,7 @@ impl Design {
             settings: form.settings.iter().map(|s| (s.name.clone(), clocks(s))).collect(),
             games: sheets.map(|g| (g.name.clone(), format!("{:016x}", stable_hash([&g.text])))).collect(),
             external: external.map(|engine| (engine.name.clone(), engine.command.join(" "))).collect(),
+            asked,
         }
     }
 
@@ -133,6 +153,7 @@ impl Design {
 
     /// All names of both: what was once said is never forgotten.
     fn joined(mut self, now: &Self) -> Self {
+        self.asked.clone_from(&now.asked);
         let maps = [
             (&mut self.players, &now.players),
             (&mut self.settings, &now.settings),
@@ -185,6 +206,7 @@ impl ResultFolder {
         path: &Path,
         file: &ExperimentFile,
         form: FormName,
+        asked: Asked,
         fresh: bool,
     ) -> Result<Self, FolderError> {
         let failed = |at: &Path, problem| FolderError::File { path: at.to_owned(), problem };
@@ -212,7 +234,7 @@ impl ResultFolder {
                 }
             }
         }
-        let now = Design::new(file, form);
+        let now = Design::new(file, form, asked);
         let design = match read_design(path)? {
             Some(old) => {
                 let changes = old.changes(&now);
@@ -225,10 +247,9 @@ impl ResultFolder {
         };
         let folder = Self { path: path.to_owned(), _lock: lock };
         folder.write("experiment.toml", &file.text)?;
-        for (ending, name) in COPIES {
-            // What cannot be read will be told when a report needs it.
-            if let Ok(text) = std::fs::read_to_string(file.path.with_extension(ending)) {
-                folder.write(name, &text)?;
+        for ((_, name), text) in COPIES.iter().zip([&file.published, &file.reading]) {
+            if let Some(text) = text {
+                folder.write(name, text)?;
             }
         }
         folder.write("design.json", &serde_json::to_string_pretty(&design).unwrap_or_default())?;

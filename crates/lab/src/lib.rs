@@ -3,6 +3,7 @@
 //! | part | what it is |
 //! |---|---|
 //! | `experiment` | the file: what is asked |
+//! | `built_in` | experiments in the binary |
 //! | `design` | the matches that answer it: seats, seeds, ids |
 //! | `run` | plays them, in parallel and to be taken up again |
 //! | `reasoners`, `scores` | measurements that are not matches |
@@ -21,6 +22,7 @@
 //! assert!(interval.contains(0.65) && !interval.contains(0.5));
 //! ```
 
+mod built_in;
 mod companions;
 mod cpu_time;
 mod design;
@@ -40,6 +42,7 @@ mod scores;
 mod stable_hash;
 pub mod statistics;
 
+pub use built_in::{BUILT_IN, BuiltIn};
 pub use companions::{CompanionError, Companions};
 pub use cpu_time::{process_time, thread_time};
 pub use design::{CellPlan, PlannedMatch, cells, seating};

@@ -7,7 +7,7 @@ use ludex_arena::{MatchRecord, Row, Store, StoreError};
 
 use crate::design::{CellPlan, cells, seating};
 use crate::experiment::{Experiment, ExperimentError, Form, FormName, Measure};
-use crate::folder::{FolderError, read_design};
+use crate::folder::{Asked, FolderError, read_design};
 use crate::games::is_chance;
 use crate::journal::{self, JournalError};
 use crate::outcome::{Cell, MatchOutcome, ReasonerOutcome, ScoreOutcome};
@@ -75,12 +75,16 @@ pub fn read_results(folder: &Path) -> Result<Results, ResultsError> {
     let (mut outcomes, mut missing) = (Vec::new(), 0);
     if let Some(form) = form.filter(|_| matches!(experiment.measure, Measure::Wins | Measure::Rates)) {
         let plans = cells(&design.experiment, &experiment, design.form, form);
-        for of_cell in matches_in(&folder.join("matches.db"), &plans)? {
+        let found = matches_in(&folder.join("matches.db"), &plans)?;
+        for (plan, of_cell) in plans.iter().zip(found) {
             let mut tally = Tally::default();
             of_cell.values().for_each(|outcome| tally.add(outcome.number, outcome.score()));
             let stopped = tally.stopped(form.stop.as_ref());
-            let wanted = stopped.unwrap_or(form.matches).min(form.matches);
-            missing += wanted - tally.played(wanted);
+            let asked = design.asked.matches.unwrap_or(form.matches);
+            let wanted = stopped.unwrap_or(asked).min(asked);
+            if design.asked.has(&plan.cell.game) {
+                missing += wanted - tally.played(wanted);
+            }
             let most = stopped.unwrap_or(u64::MAX);
             outcomes.extend(of_cell.into_values().filter(|outcome| outcome.number < most));
         }
@@ -93,7 +97,7 @@ pub fn read_results(folder: &Path) -> Result<Results, ResultsError> {
     }
     let scores: Vec<ScoreOutcome> = journal::read(&folder.join("scores.jsonl"))?;
     if let Some(form) = form {
-        missing += missing_measurements(&experiment, form, &reasoners, &scores);
+        missing += missing_measurements(&experiment, form, &design.asked, &reasoners, &scores);
     }
     let runs = journal::read(&folder.join("runs.jsonl"))?;
     let (name, form) = (design.experiment, design.form);
@@ -113,11 +117,14 @@ fn matches_in(path: &Path, plans: &[CellPlan]) -> Result<Vec<BTreeMap<u64, Match
 fn missing_measurements(
     experiment: &Experiment,
     form: &Form,
+    asked: &Asked,
     reasoners: &[ReasonerOutcome],
     scores: &[ScoreOutcome],
 ) -> u64 {
+    let matches = asked.matches.unwrap_or(form.matches);
     let is_asked = |setting: &String, game: &String, number: u64| {
-        number < form.matches
+        number < matches
+            && asked.has(game)
             && form.settings.iter().any(|known| known.name == *setting)
             && experiment.games_of(form).contains(game)
     };
@@ -132,9 +139,12 @@ fn missing_measurements(
             scores.iter().filter(|one| is_asked(&one.setting, &one.game, one.number)).count(),
         ),
     };
-    let games = form.settings.iter().map(|setting| experiment.games_under(form, setting).count());
+    let games = form
+        .settings
+        .iter()
+        .map(|setting| experiment.games_under(form, setting).filter(|game| asked.has(game)).count());
     let places = (takers * games.sum::<usize>()) as u64;
-    (places.saturating_mul(form.matches)).saturating_sub(there as u64)
+    (places.saturating_mul(matches)).saturating_sub(there as u64)
 }
 
 /// The matches that count, and nothing else.

@@ -20,7 +20,7 @@ pub struct EngineChoice {
 impl fmt::Display for EngineChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let milliseconds = self.after.as_secs_f64() * 1000.0;
-        write!(f, "{} after {milliseconds:.0} ms: {}", self.engine, self.reason)
+        write!(f, "{}, ready after {milliseconds:.0} ms; {}", self.engine, self.reason)
     }
 }
 
@@ -31,4 +31,19 @@ pub struct Built {
     pub game: Arc<dyn Game>,
     /// The engine, and why it was chosen.
     pub choice: EngineChoice,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_reasons_do_not_contradict_each_other() {
+        let reason = "no circuit: not ready after 10.0 s (grounding)".to_owned();
+        let choice = EngineChoice { engine: "rules", reason, after: Duration::from_millis(72) };
+        assert_eq!(
+            choice.to_string(),
+            "rules, ready after 72 ms; no circuit: not ready after 10.0 s (grounding)"
+        );
+    }
 }

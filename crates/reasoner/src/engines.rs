@@ -73,12 +73,12 @@ pub const ENGINES: &[Engine] = &[
     },
     Engine {
         name: "rules",
-        summary: "compiled plans over the facts of a state; for sheets that do not ground",
+        summary: "query plans compiled from the rules; for sheets that cannot be grounded",
         build: |request| Ok((Arc::new(RulesGame::new(&request.rules)?), None)),
     },
     Engine {
         name: "circuit",
-        summary: "the rules without variables, as gates; one state at a time",
+        summary: "the ground rules as gates (propnet); one state at a time",
         build: |request| {
             let evaluation = request.options.evaluation;
             let game = request.ground().and_then(|ground| CircuitGame::with_evaluation(ground, evaluation));
@@ -91,7 +91,7 @@ pub const ENGINES: &[Engine] = &[
     },
     Engine {
         name: "batch",
-        summary: "the same gates for hundreds of states at once, one bit each",
+        summary: "the same gates, bit-sliced: hundreds of states at once",
         build: |request| {
             let game =
                 request.ground().and_then(|ground| BatchGame::with_options(ground, request.options.batch));
@@ -100,7 +100,7 @@ pub const ENGINES: &[Engine] = &[
     },
     Engine {
         name: "auto",
-        summary: "`batch` if its circuit is ready soon, or else `rules`",
+        summary: "`batch` if its circuit is ready in time, otherwise `rules`",
         build: |request| {
             let upgrading = Upgrading::with_progress(request.rules, request.options, request.progress)?;
             let built = upgrading.settle(request.options.patience);

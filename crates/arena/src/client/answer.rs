@@ -7,13 +7,21 @@
 /// Longest response that is read, head and all: moves are short.
 pub const MAX_ANSWER_BYTES: usize = 1 << 16;
 
+/// An answer.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Response {
+    pub body: String,
+    /// The header `Server`: which program answers.
+    pub server: Option<String>,
+}
+
 /// What the bytes so far are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Progress {
     /// Something is missing.
     More,
     /// The whole answer.
-    Done(String),
+    Done(Response),
     /// It will never be an answer: why, and what came.
     Garbled(String),
     /// An HTTP error.
@@ -40,12 +48,16 @@ pub(super) fn judge(bytes: &[u8], ended: bool) -> Progress {
     if !(200..300).contains(&status) {
         return Progress::Status(status);
     }
-    let headers = lines.filter_map(|line| line.split_once(':'));
-    let mut lengths = headers
-        .filter(|(name, _)| name.trim().eq_ignore_ascii_case("content-length"))
-        .map(|(_, value)| value.trim().parse::<usize>());
-    let text = |body: &[u8]| Progress::Done(String::from_utf8_lossy(body).trim().to_owned());
-    match lengths.next() {
+    let headers: Vec<(&str, &str)> = lines.filter_map(|line| line.split_once(':')).collect();
+    let header = |wanted: &str| {
+        let found = headers.iter().find(|(name, _)| name.trim().eq_ignore_ascii_case(wanted));
+        found.map(|(_, value)| value.trim())
+    };
+    let text = |body: &[u8]| {
+        let body = String::from_utf8_lossy(body).trim().to_owned();
+        Progress::Done(Response { body, server: header("server").map(str::to_owned) })
+    };
+    match header("content-length").map(str::parse::<usize>) {
         Some(Err(_)) => Progress::Garbled("a Content-Length that is no number".to_owned()),
         Some(Ok(length)) if length > MAX_ANSWER_BYTES => {
             Progress::Garbled(format!("an answer of {length} bytes"))
@@ -76,7 +88,7 @@ mod tests {
     use super::*;
 
     fn done(text: &str) -> Progress {
-        Progress::Done(text.to_owned())
+        Progress::Done(Response { body: text.to_owned(), server: None })
     }
 
     #[test]
@@ -90,6 +102,8 @@ mod tests {
         assert_eq!(judge(answer, false), Progress::More);
         assert_eq!(judge(answer, true), done("( drop 3 )"));
         assert_eq!(judge(b"HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", false), done(""));
+        let named = judge(b"HTTP/1.0 200 OK\r\nserver: Ludex/1\r\n\r\nbusy", true);
+        assert_eq!(named, Progress::Done(Response { body: "busy".into(), server: Some("Ludex/1".into()) }));
     }
 
     #[test]

@@ -8,7 +8,10 @@
 mod address;
 mod answer;
 mod post;
+mod probe;
 
 pub use address::{Address, AddressError, DEFAULT_PORT};
 pub use answer::MAX_ANSWER_BYTES;
 pub use post::{ClientError, post};
+pub(crate) use probe::software;
+pub use probe::{Presence, probe};

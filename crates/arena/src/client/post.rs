@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
 use super::address::Address;
-use super::answer::{MAX_ANSWER_BYTES, Progress, judge};
+use super::answer::{MAX_ANSWER_BYTES, Progress, Response, judge};
 use crate::record::PlayerFault;
 
 /// No connection takes longer, however much time there is.
@@ -37,6 +37,16 @@ impl From<ClientError> for PlayerFault {
 
 /// Sends a message and waits for the answer until the deadline; `name` is who the message is for.
 pub fn post(address: &Address, name: &str, message: &str, deadline: Instant) -> Result<String, ClientError> {
+    exchange(address, name, message, deadline).map(|response| response.body)
+}
+
+/// The same with the headers that mean something.
+pub(super) fn exchange(
+    address: &Address,
+    name: &str,
+    message: &str,
+    deadline: Instant,
+) -> Result<Response, ClientError> {
     let mut stream = connect(address, deadline)?;
     let clean: String = name.chars().filter(|c| c.is_ascii_graphic()).take(100).collect();
     // One write: some players read the head and the body in one go.

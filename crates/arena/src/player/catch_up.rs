@@ -5,6 +5,8 @@
 
 use ludex_engine::History;
 
+use super::percepts::KnownStep;
+
 /// What a match knows of itself.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
@@ -12,12 +14,39 @@ pub(super) struct Known {
     pub history: History,
     /// What was answered there, if it was.
     pub answered: Option<String>,
+    /// Steps behind the history of which not all moves are known.
+    pub open: Vec<KnownStep>,
+    /// With such steps: a whole history that may be the one.
+    pub guess: History,
+    /// What the people at the terminal were told.
+    pub warned: Option<&'static str>,
 }
 
 impl Known {
-    /// The histories that these moves of the last step may mean, the likeliest first. `role` is our
-    /// own.
-    pub(super) fn histories(&self, moves: Option<&[String]>, role: usize) -> Vec<History> {
+    /// The history that answers are for: what was played, or a guess.
+    pub(super) fn position(&self) -> &History {
+        if self.open.is_empty() { &self.history } else { &self.guess }
+    }
+
+    /// The histories that a message may mean, the likeliest first, by what its moves of the last
+    /// step may be. `role` is our own.
+    pub(super) fn histories(&self, readings: &[Option<Vec<String>>], role: usize) -> Vec<History> {
+        let mut found: Vec<History> = Vec::new();
+        for moves in readings {
+            found.extend(self.histories_of(moves.as_deref(), role));
+        }
+        if !self.open.is_empty() {
+            let on = readings.iter().flatten().map(|moves| {
+                let mut on = self.guess.clone();
+                on.push(moves.clone());
+                on
+            });
+            found.extend(on);
+        }
+        found
+    }
+
+    fn histories_of(&self, moves: Option<&[String]>, role: usize) -> Vec<History> {
         // No moves: the match is at its start, whatever was before.
         let Some(moves) = moves else { return vec![History::new()] };
         let mut on = self.history.clone();
@@ -65,22 +94,26 @@ mod tests {
 
     #[test]
     fn a_match_goes_on() {
-        let known = Known { history: history(&["a x"]), answered: Some("b".to_owned()) };
-        let found = known.histories(Some(&joint("b y")), 0);
+        let known = Known { history: history(&["a x"]), answered: Some("b".to_owned()), ..Known::default() };
+        let found = known.histories(&[Some(joint("b y"))], 0);
         assert_eq!(found, [history(&["a x", "b y"]), history(&["b y"])]);
-        assert_eq!(known.histories(None, 0), [history(&[])]);
-        assert_eq!(Known::default().histories(Some(&joint("b y")), 0), [history(&["b y"])]);
+        assert_eq!(known.histories(&[None], 0), [history(&[])]);
+        assert_eq!(Known::default().histories(&[Some(joint("b y"))], 0), [history(&["b y"])]);
     }
 
     #[test]
     fn a_message_that_comes_again_is_known_by_our_own_move() {
         let once = history(&["a x"]);
         let twice = history(&["a x", "A X"]);
-        let known = |answered: &str| Known { history: once.clone(), answered: Some(answered.to_owned()) };
-        assert_eq!(known("b").histories(Some(&joint("A X")), 0), [once.clone(), twice.clone()]);
-        assert_eq!(known("a").histories(Some(&joint("A X")), 0), [twice.clone(), once.clone()]);
+        let known = |answered: &str| Known {
+            history: once.clone(),
+            answered: Some(answered.to_owned()),
+            ..Known::default()
+        };
+        assert_eq!(known("b").histories(&[Some(joint("A X"))], 0), [once.clone(), twice.clone()]);
+        assert_eq!(known("a").histories(&[Some(joint("A X"))], 0), [twice.clone(), once.clone()]);
         // It is not answered yet: it is on its way to be.
-        let waiting = Known { history: once.clone(), answered: None };
-        assert_eq!(waiting.histories(Some(&joint("A X")), 0), [once, twice]);
+        let waiting = Known { history: once.clone(), ..Known::default() };
+        assert_eq!(waiting.histories(&[Some(joint("A X"))], 0), [once, twice]);
     }
 }

@@ -20,11 +20,15 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Sleep;
 
+use super::whole_request::WholeRequest;
+
 /// Connections at a time: two for each match. More wait in the system's queue. Each may bring the
 /// largest message, so this also bounds memory.
 pub(super) const MOST_CONNECTIONS: usize = 128;
 /// How long after the end of a stream it is clear whether the request was complete.
 const AFTER_END: Duration = Duration::from_millis(100);
+/// Bytes that are read at once while the length of a request is not known.
+const PIECE: usize = 4096;
 
 /// What is known about a connection.
 #[derive(Clone, Debug)]
@@ -115,6 +119,8 @@ impl Listener for Door {
                         // A moment more than the handler gives itself: it would like to say why.
                         limit: Box::pin(tokio::time::sleep(self.time + AFTER_END)),
                         ended: None,
+                        request: WholeRequest::default(),
+                        ready: Vec::new(),
                         learn: Arc::clone(&self.learn),
                         _place: place,
                     };
@@ -147,6 +153,9 @@ pub(super) struct Stream {
     limit: Pin<Box<Sleep>>,
     /// The other side has sent all; when that will be believed.
     ended: Option<Pin<Box<Sleep>>>,
+    request: WholeRequest,
+    /// Bytes of it that the HTTP layer has not taken yet, the next one last.
+    ready: Vec<u8>,
     learn: Arc<dyn Fn(Duration) + Send + Sync>,
     _place: Option<OwnedSemaphorePermit>,
 }
@@ -161,13 +170,32 @@ impl AsyncRead for Stream {
         if !this.connection.is_complete() && this.limit.as_mut().poll(context).is_ready() {
             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
         }
-        if this.ended.is_none() {
-            let before = buffer.filled().len();
-            ready!(Pin::new(&mut this.stream).poll_read(context, buffer))?;
-            if buffer.filled().len() > before {
-                return Poll::Ready(Ok(()));
+        while this.ended.is_none() && this.ready.is_empty() {
+            if this.request.is_passing() {
+                let before = buffer.filled().len();
+                ready!(Pin::new(&mut this.stream).poll_read(context, buffer))?;
+                if buffer.filled().len() > before {
+                    return Poll::Ready(Ok(()));
+                }
+                this.ended = Some(Box::pin(tokio::time::sleep(AFTER_END)));
+            } else {
+                let mut space = [0; PIECE];
+                let mut piece = ReadBuf::new(&mut space);
+                ready!(Pin::new(&mut this.stream).poll_read(context, &mut piece))?;
+                let ended = piece.filled().is_empty();
+                this.ready = this.request.take(piece.filled(), ended);
+                this.ready.reverse();
+                if ended {
+                    this.ended = Some(Box::pin(tokio::time::sleep(AFTER_END)));
+                }
             }
-            this.ended = Some(Box::pin(tokio::time::sleep(AFTER_END)));
+        }
+        if !this.ready.is_empty() && buffer.remaining() > 0 {
+            let rest = this.ready.len().saturating_sub(buffer.remaining());
+            let mut next = this.ready.split_off(rest);
+            next.reverse();
+            buffer.put_slice(&next);
+            return Poll::Ready(Ok(()));
         }
         if let Some(ended) = &mut this.ended
             && !this.connection.is_complete()

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use ludex_engine::{MakeSearch, Player, Session, SessionOptions, find_role};
+use ludex_engine::{MakeSearch, Player, Session, SessionOptions, find_role, role_names};
 use ludex_game::RoleId;
 use ludex_gdl::{Rules, Source, load};
 use ludex_reasoner::BuildOptions;
@@ -14,7 +14,8 @@ use serde_json::json;
 
 use super::log::MatchLog;
 use super::margin::Margin;
-use super::one_match::OneMatch;
+use super::notice::{Listener, Notice};
+use super::one_match::{OneMatch, Seat};
 use crate::protocol::{Message, Reply, Status};
 
 /// A match whose manager has not been heard for so long beyond its clocks is forgotten.
@@ -56,6 +57,8 @@ pub struct HostOptions {
     /// A match whose manager is silent for so long beyond two play clocks gives its place to
     /// another, if there is no other place.
     pub overdue: Duration,
+    /// Hears what happens.
+    pub listener: Option<Listener>,
 }
 
 impl HostOptions {
@@ -75,6 +78,7 @@ impl HostOptions {
             request_time: Duration::from_secs(20),
             most_matches: 64,
             overdue: Duration::from_secs(5),
+            listener: None,
         }
     }
 }
@@ -148,7 +152,7 @@ impl Host {
                     let margin = self.margin.of(clock);
                     let deadline = self.deadline(arrived, clock, margin);
                     let end = self.deadline(arrived, clock, margin / 3);
-                    (known.play(moves.as_deref(), deadline, end), Some(arrived + clock))
+                    (known.play(moves.as_deref(), arrived, deadline, end), Some(arrived + clock))
                 }
             },
             Message::Stop { id, moves } => match &before {
@@ -161,7 +165,8 @@ impl Host {
             },
             Message::Abort { id } => match &before {
                 None => (Reply::Busy.into(), None),
-                Some(_) => {
+                Some(known) => {
+                    known.abort();
                     self.remove(&id);
                     (Reply::Aborted.into(), None)
                 }
@@ -208,8 +213,9 @@ impl Host {
         let end = self.deadline(arrived, clock, margin / 2);
         let mut log = MatchLog::create(self.options.records.as_deref(), &order.id).unwrap_or_else(|error| {
             tracing::warn!("nothing is kept of the match {}: {error}", order.id);
-            MatchLog::none()
+            MatchLog::none(&order.id)
         });
+        log = log.heard_by(self.options.listener.clone());
         log.add("start", self.heading(&order));
         log.add("message", entry);
         // Gone before its successor comes: two matches would share what one needs.
@@ -227,17 +233,26 @@ impl Host {
                 return Reply::Busy.into();
             }
         };
+        let roles = role_names(&rules);
+        log.tell(&Notice::Started {
+            id: &order.id,
+            role: &order.role,
+            roles: &roles,
+            start_clock: order.start_clock,
+            play_clock: order.play_clock,
+        });
+        let seat = Seat { role, roles, rules: Arc::new(rules.clone()), seed: self.options.seed };
         let session = {
             let mut matches = self.matches();
             let (threads, memory) = self.portion(matches.len() + 1);
             let session = self.session(rules, role, order.play_clock, threads, memory);
-            let new = Arc::new(OneMatch::new(session, role, order.play_clock, log));
+            let new = Arc::new(OneMatch::new(session, seat, order.play_clock, log));
             matches.insert(order.id, Arc::clone(&new));
             self.share(&matches);
             new
         };
         if !session.session().get_ready(deadline, end) {
-            session.log().note("no engine can run this game");
+            session.log().note("no engine can run this game; answers may be missing");
         }
         Reply::Ready.into()
     }
@@ -309,7 +324,7 @@ impl Host {
         matches.retain(|_, one| {
             let silent = one.silence() > SILENCE + one.play_clock * 2;
             if silent {
-                one.log().note("forgotten: nothing was heard of it");
+                one.log().note("forgotten: its manager is silent");
             }
             !silent
         });
@@ -329,7 +344,7 @@ impl Host {
             matches.iter().filter_map(|(id, one)| self.overdue(one).map(|by| (by, id.clone()))).max();
         let given_up = longest.and_then(|(_, id)| matches.remove(&id));
         if let Some(one) = &given_up {
-            one.log().note("given up: nothing was heard of it, and another match needs its place");
+            one.log().note("abandoned: its manager is silent, and another match needs its place");
         }
         given_up.is_some()
     }

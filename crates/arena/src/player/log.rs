@@ -10,9 +10,9 @@
 //! |---|---|
 //! | `start` | `id`, `role`, `player`, `version`, `start_clock`, `play_clock`, `rules` |
 //! | `message` | `text`: what the manager sent (START without its rules) |
-//! | `thinking` | `move`, `by`, `value`, `visits`, `line`, `playouts`, `playouts_per_second`, `nodes`, `depth`, `engine`, `candidates`, `failure` |
+//! | `thinking` | `step`: number of joint moves before, `moves`: the last of them, `guessed`: whether it is a guess, `move`, `by`, `value`, `visits`, `line`, `playouts`, `playouts_per_second`, `nodes`, `depth`, `engine`, `candidates`, `failure` |
 //! | `reply` | `text`, `left`: milliseconds that were left on the clock |
-//! | `result` | `goals` by role, null where unknown |
+//! | `result` | `step`, `moves`, `guessed`, `goals` by role, null where unknown |
 //! | `note` | `text` |
 
 use std::fs::{File, OpenOptions};
@@ -22,31 +22,53 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use ludex_engine::{Answer, By};
+use ludex_engine::{Answer, By, History};
 use ludex_search::Candidate;
 use serde_json::{Value, json};
+
+use super::notice::{Listener, Notice};
 
 /// Characters of a match's name that go into the name of its file.
 const LONGEST_NAME: usize = 80;
 
-/// The record of one match. Dropping it waits until everything is written.
-#[derive(Debug)]
+/// The record of one match. Dropping it waits until everything is written. Notes also go to a
+/// listener.
 pub(super) struct MatchLog {
+    id: String,
+    listener: Option<Listener>,
     lines: Option<Sender<String>>,
     writer: Option<JoinHandle<()>>,
 }
 
 impl MatchLog {
     /// Keeps nothing.
-    pub(super) fn none() -> Self {
-        Self { lines: None, writer: None }
+    pub(super) fn none(id: &str) -> Self {
+        Self { id: id.to_owned(), listener: None, lines: None, writer: None }
+    }
+
+    /// The same, with somebody who hears of everything that is notable.
+    pub(super) fn heard_by(mut self, listener: Option<Listener>) -> Self {
+        self.listener = listener;
+        self
+    }
+
+    /// The name of the match.
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Tells the listener.
+    pub(super) fn tell(&self, notice: &Notice<'_>) {
+        if let Some(listener) = &self.listener {
+            listener(notice);
+        }
     }
 
     /// A new file in the folder. Without a folder, nothing is kept. If a line cannot be written,
     /// nothing more is kept of the match: playing counts more.
     pub(super) fn create(folder: Option<&Path>, id: &str) -> io::Result<Self> {
-        let Some(folder) = folder else { return Ok(Self::none()) };
-        let (folder, id) = (folder.to_owned(), id.to_owned());
+        let Some(folder) = folder else { return Ok(Self::none(id)) };
+        let (name, folder, id) = (id.to_owned(), folder.to_owned(), id.to_owned());
         let (sender, lines) = channel::<String>();
         let write = move || {
             let written = open(&folder, &id).and_then(|mut file| {
@@ -57,7 +79,7 @@ impl MatchLog {
             }
         };
         let writer = std::thread::Builder::new().name("match record".to_owned()).spawn(write)?;
-        Ok(Self { lines: Some(sender), writer: Some(writer) })
+        Ok(Self { id: name, listener: None, lines: Some(sender), writer: Some(writer) })
     }
 
     /// Adds a line.
@@ -71,16 +93,20 @@ impl MatchLog {
     }
 
     pub(super) fn note(&mut self, text: &str) {
+        self.tell(&Notice::Note { id: &self.id, text });
         self.add("note", json!({ "text": text }));
     }
 
-    /// What was thought before an answer.
-    pub(super) fn thinking(&mut self, answer: &Answer, role: usize) {
+    /// What was thought before an answer, and in which position.
+    pub(super) fn thinking(&mut self, answer: &Answer, role: usize, history: &History, guessed: bool) {
         let by = answer.choice.as_ref().map(|(_, by)| match by {
             By::Search => "search",
             By::Guard => "guard",
         });
         let mut fields = json!({
+            "step": history.len(),
+            "moves": history.last(),
+            "guessed": guessed,
             "move": answer.choice.as_ref().map(|(name, _)| name),
             "by": by,
             "engine": answer.engine.as_ref().map(|choice| choice.engine),

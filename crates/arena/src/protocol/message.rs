@@ -114,7 +114,7 @@ pub enum MessageError {
         what: &'static str,
     },
     /// Something is there, but not what it should be.
-    #[error("in {}, {what} should stand where `{found}` is", .message.keyword())]
+    #[error("in {}, `{found}` stands where {what} is expected", .message.keyword())]
     Wrong {
         /// In which message.
         message: Kind,
@@ -363,13 +363,16 @@ mod tests {
     #[test]
     fn what_is_no_message_is_said() {
         let said = |text: &str| parse(text).unwrap_err().to_string();
-        assert_eq!(said(""), "this is not a message: there is nothing there");
+        assert_eq!(said(""), "this is not a message: it is empty");
         assert_eq!(said("(play m"), "this is not a message: a `)` is missing");
         assert_eq!(said("(info) (info)"), "this is not a message: there is more than one term");
         assert!(said("(dance m)").starts_with("there is no message `dance`"));
         assert_eq!(said("(play)"), "PLAY without the name of a match");
-        assert_eq!(said("(play (m) nil)"), "in PLAY, the name of a match should stand where `(m)` is");
-        assert_eq!(said("(start m r rules 1 1)"), "in START, a list of rules should stand where `rules` is");
+        assert_eq!(said("(play (m) nil)"), "in PLAY, `(m)` stands where the name of a match is expected");
+        assert_eq!(
+            said("(start m r rules 1 1)"),
+            "in START, `rules` stands where a list of rules is expected"
+        );
         assert_eq!(said("(start m r (rules) 1)"), "START without a play clock");
         assert_eq!(said("(start m r (rules) soon 1)"), "START: `soon` is not a number of seconds");
         let large = vec![b' '; MAX_MESSAGE_BYTES + 1];

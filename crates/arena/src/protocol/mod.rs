@@ -13,4 +13,5 @@ mod reply;
 pub use clock::ClockError;
 pub use message::{Kind, MAX_MESSAGE_BYTES, Message, MessageError};
 pub use pieces::{TermError, normal_term};
+pub(crate) use pieces::{inside, pieces};
 pub use reply::{MAX_REPLY_BYTES, Reply, ReplyError, Status};

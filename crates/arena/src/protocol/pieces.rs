@@ -10,7 +10,7 @@ use ludex_gdl::MAX_DEPTH;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TermError {
     /// There is nothing but blanks and comments.
-    #[error("there is nothing there")]
+    #[error("it is empty")]
     Empty,
     /// A list is not closed.
     #[error("a `)` is missing")]
@@ -83,7 +83,7 @@ fn ends_word(byte: u8) -> bool {
 }
 
 /// The words and lists that a text is made of, as they are written.
-pub(super) fn pieces(text: &str) -> Result<Vec<&str>, TermError> {
+pub(crate) fn pieces(text: &str) -> Result<Vec<&str>, TermError> {
     let mut found = Vec::new();
     let tokens = Tokens { text, at: 0 };
     // Where the list starts that is open, and how many are.
@@ -110,7 +110,7 @@ pub(super) fn pieces(text: &str) -> Result<Vec<&str>, TermError> {
 }
 
 /// What stands between the parentheses of a piece; none if it is a word.
-pub(super) fn inside(piece: &str) -> Option<&str> {
+pub(crate) fn inside(piece: &str) -> Option<&str> {
     piece.strip_prefix('(')?.strip_suffix(')')
 }
 

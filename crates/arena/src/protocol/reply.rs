@@ -180,7 +180,7 @@ mod tests {
     #[test]
     fn what_is_no_reply_is_said() {
         let said = |text: &str| Reply::parse(text.as_bytes(), Kind::Play).unwrap_err().to_string();
-        assert_eq!(said("  "), "this is not a reply: there is nothing there");
+        assert_eq!(said("  "), "this is not a reply: it is empty");
         assert_eq!(said("(mark 1"), "this is not a reply: a `)` is missing");
         assert_eq!(said("<html> <body>"), "this is not a reply: there is more than one term");
         assert!(said(&"x".repeat(MAX_REPLY_BYTES + 1)).starts_with("a reply may have 65536 bytes"));

@@ -7,12 +7,14 @@
 //! | file | what it does |
 //! |---|---|
 //! | `read` | any bytes to a record, or what is wrong with them |
+//! | `from_log` | what the HTTP player keeps, as a record |
 //! | `report` | the search report of a move |
 //! | `verify` | plays a record again and compares |
 //! | `fault` | what a player did wrong |
 //! | `terms` | states and moves as text |
 
 mod fault;
+mod from_log;
 mod read;
 mod report;
 pub(crate) mod terms;
@@ -39,9 +41,15 @@ pub struct MatchRecord {
     pub start_time: u64,
     /// Tells matches with the same id apart.
     pub random_token: String,
-    /// Where the rules come from.
-    #[serde(rename = "gameMetaURL")]
-    pub game_meta_url: String,
+    /// Where the rules come from. Left out if that is no web address: programs that read records
+    /// load the game from there. Ours carry the rules under `ludex`.
+    #[serde(
+        rename = "gameMetaURL",
+        default,
+        deserialize_with = "address",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub game_meta_url: Option<String>,
     /// Whether it was played to its end.
     pub is_completed: bool,
     /// Whether it was given up.
@@ -219,6 +227,11 @@ impl MatchRecord {
             written.filter_map(move |(role, error)| Some((state, role, error.parse().ok()?)))
         })
     }
+}
+
+/// An address that is not empty.
+fn address<'a, D: serde::Deserializer<'a>>(from: D) -> Result<Option<String>, D::Error> {
+    Ok(Option::<String>::deserialize(from)?.filter(|address| !address.is_empty()))
 }
 
 fn no_preview() -> f64 {

@@ -9,13 +9,13 @@ pub const MAX_RECORD_BYTES: usize = 1 << 28;
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// More than [`MAX_RECORD_BYTES`].
-    #[error("the record has {0} bytes; {MAX_RECORD_BYTES} are read")]
+    #[error("the record has {0} bytes; at most {MAX_RECORD_BYTES} are read")]
     TooLong(usize),
     /// Not JSON, or not with the fields of a match.
     #[error("not a match record: {0}")]
     Format(#[from] serde_json::Error),
     /// The parts do not fit together.
-    #[error("the record does not fit together: {0}")]
+    #[error("the record is inconsistent: {0}")]
     Inconsistent(String),
 }
 

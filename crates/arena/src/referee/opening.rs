@@ -66,7 +66,7 @@ pub(super) fn first_record(
         match_id: setup.id.clone().unwrap_or_else(made_up),
         start_time: now(),
         random_token: random_token.clone(),
-        game_meta_url: String::new(),
+        game_meta_url: None,
         is_completed: false,
         is_aborted: false,
         states: vec![terms::state(&rulebook.game().describe(&state))],

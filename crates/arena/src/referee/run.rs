@@ -157,13 +157,17 @@ impl Run<'_> {
         let questions: Vec<Question> = (0..roles)
             .map(|role| match &self.words {
                 _ if !asked.contains(&role) => Question::Nothing,
-                Some(words) if self.table.is_remote(role) => Question::Message(Message::Start {
-                    id: self.record.match_id.clone(),
-                    role: words.told(&self.game.roles()[role]),
-                    rules: words.rules.clone(),
-                    start_clock: self.setup.start_clock,
-                    play_clock: self.setup.play_clock,
-                }),
+                Some(words) if self.table.is_remote(role) => {
+                    let start_clock = self.table.clock_of(role, self.setup.start_clock);
+                    let message = Message::Start {
+                        id: self.record.match_id.clone(),
+                        role: words.told(&self.game.roles()[role]),
+                        rules: words.rules.clone(),
+                        start_clock,
+                        play_clock: self.table.clock_of(role, self.setup.play_clock),
+                    };
+                    Question::Message(message, start_clock)
+                }
                 // A search that counts playouts has nothing to do before its first move.
                 _ if self.setup.playouts.is_some() || is_chance(&self.game.roles()[role]) => {
                     Question::Nothing
@@ -196,10 +200,10 @@ impl Run<'_> {
         let forced = |role: usize| view.legal[role].len() == 1;
         let questions: Vec<Question> = (0..view.legal.len())
             .map(|role| match &self.words {
-                Some(words) if self.table.is_remote(role) => Question::Message(Message::Play {
-                    id: self.record.match_id.clone(),
-                    moves: self.told(words),
-                }),
+                Some(words) if self.table.is_remote(role) => {
+                    let message = Message::Play { id: self.record.match_id.clone(), moves: self.told(words) };
+                    Question::Message(message, self.table.clock_of(role, self.setup.play_clock))
+                }
                 _ if forced(role) && self.setup.ponder => Question::Ponder,
                 _ if forced(role) => Question::Nothing,
                 _ => Question::Think,

@@ -143,12 +143,20 @@ pub struct MatchSetup {
     pub memory: usize,
     /// How much is compared with the reference.
     pub check: Check,
+    /// Players behind HTTP that read whole seconds only: clocks are rounded up for them, and they
+    /// get the time that they are told.
+    pub whole_seconds: Vec<Address>,
     /// What players know the match by; made up if there is none.
     pub id: Option<String>,
     /// For records.
     pub tournament: Option<String>,
     /// Set by others to end the match: players are told ABORT.
     pub abort: Stop,
+}
+
+/// A clock as somebody gets it who reads whole seconds only.
+pub(super) fn whole_seconds(clock: Duration) -> Duration {
+    Duration::from_secs(clock.as_secs() + u64::from(clock.subsec_nanos() > 0))
 }
 
 impl MatchSetup {
@@ -174,6 +182,7 @@ impl MatchSetup {
             threads: 1,
             memory: Budget::DEFAULT_MEMORY,
             check: Check::default(),
+            whole_seconds: Vec::new(),
             id: None,
             tournament: None,
             abort: Stop::new(),
@@ -185,7 +194,9 @@ impl MatchSetup {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
     /// There must be one player for each role.
-    #[error("the game has {} ({}), but there are {given} players", counted(.roles.len()), .roles.join(", "))]
+    #[error(
+        "the game has {} ({}), but {}", counted(.roles.len(), "role"), .roles.join(", "), there_are(*.given)
+    )]
     Players {
         /// Names of the roles that need a player.
         roles: Vec<String>,
@@ -193,16 +204,21 @@ pub enum SetupError {
         given: usize,
     },
     /// Pondering takes as long as others need, so no two matches would be the same.
-    #[error("players cannot ponder when playouts are counted: the match could not be repeated")]
+    #[error("players cannot ponder with a fixed number of playouts: the match would not be repeatable")]
     PonderWithPlayouts,
     /// Clocks are for matches that end.
-    #[error("a clock of {} s is too long", .0.as_secs())]
+    #[error("a clock of {} s is too long; the longest is a year", .0.as_secs())]
     Clock(Duration),
     /// Ids are words in messages.
-    #[error("`{0}` cannot be the id of a match: letters, digits, `.`, `_` and `-` can")]
+    #[error("`{0}` cannot be the id of a match: use letters, digits, `.`, `_` and `-`")]
     Id(String),
 }
 
-fn counted(count: usize) -> String {
-    if count == 1 { "1 role".to_owned() } else { format!("{count} roles") }
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+fn there_are(players: usize) -> String {
+    let verb = if players == 1 { "is" } else { "are" };
+    format!("there {verb} {}", counted(players, "player"))
 }

@@ -15,7 +15,7 @@ use ludex_search::{Budget, SearchContext, SearchReport, Stop};
 
 use super::event::{Event, Observer};
 use super::rulebook::Rulebook;
-use super::setup::{MatchSetup, Participant};
+use super::setup::{MatchSetup, Participant, whole_seconds};
 use super::thinker::{Order, on_own_thread, think};
 use crate::client::{Address, ClientError, post};
 use crate::protocol::Message;
@@ -42,6 +42,8 @@ enum Chair {
 struct Remote {
     address: Address,
     name: String,
+    /// Reads clocks in whole seconds only.
+    whole_seconds: bool,
 }
 
 /// What a player is asked.
@@ -52,8 +54,8 @@ pub(crate) enum Question {
     Think,
     /// The same, until all others have answered; nobody waits for it.
     Ponder,
-    /// Players behind HTTP: this message.
-    Message(Message),
+    /// Players behind HTTP: this message, with this clock.
+    Message(Message, Duration),
 }
 
 /// What a player said.
@@ -115,7 +117,9 @@ impl Table {
             let chair = match player {
                 None => Chair::Empty,
                 Some(Participant::Http(address)) => {
-                    Chair::Remote(Remote { address: address.clone(), name: address.to_string() })
+                    let whole_seconds = setup.whole_seconds.contains(address);
+                    let (address, name) = (address.clone(), address.to_string());
+                    Chair::Remote(Remote { address, name, whole_seconds })
                 }
                 Some(player) => match player.maker() {
                     None => Chair::Empty,
@@ -142,6 +146,14 @@ impl Table {
         matches!(self.chairs.get(role), Some(Chair::Remote(_)))
     }
 
+    /// A clock as the player of a role gets it.
+    pub(crate) fn clock_of(&self, role: usize, clock: Duration) -> Duration {
+        match self.chairs.get(role) {
+            Some(Chair::Remote(remote)) if remote.whole_seconds => whole_seconds(clock),
+            _ => clock,
+        }
+    }
+
     /// Asks, and waits for all who were asked. By role: what came of it, none for those who were
     /// not asked or only ponder. None at all if somebody wants an end.
     pub(crate) fn ask(
@@ -160,7 +172,7 @@ impl Table {
         // 1. Everyone who thinks elsewhere is asked.
         for (role, question) in questions.into_iter().enumerate() {
             match (&self.chairs[role], question) {
-                (Chair::Remote(remote), Question::Message(message)) => {
+                (Chair::Remote(remote), Question::Message(message, clock)) => {
                     let deadline = begun + clock + remote_grace;
                     self.send(remote.clone(), role, step, message.to_string(), deadline);
                     waiting.push((role, deadline + SLACK));

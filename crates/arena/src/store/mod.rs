@@ -55,13 +55,13 @@ CREATE INDEX matches_by_game ON matches (game, number);
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// SQLite says no.
-    #[error("the store cannot be used: {0}")]
-    Database(#[from] rusqlite::Error),
+    #[error("{}", words(.0))]
+    Database(rusqlite::Error),
     /// A database, but not ours.
-    #[error("the file is a database of another program")]
+    #[error("the file is not a store of matches")]
     Foreign,
     /// Ours, but of another time.
-    #[error("the store has form {0}, this program knows form {SCHEMA}")]
+    #[error("the store has schema version {0}; this program reads version {SCHEMA}")]
     Schema(i64),
     /// A record in it cannot be read.
     #[error("the record of match {id} cannot be read: {problem}")]
@@ -72,8 +72,22 @@ pub enum StoreError {
         problem: RecordError,
     },
     /// Compressed bytes that are none.
-    #[error("the record cannot be unpacked: {0}")]
+    #[error("the record cannot be decompressed: {0}")]
     Packed(#[from] std::io::Error),
+}
+
+/// What SQLite says is in the words of the variant, so it is no source: that would say it again.
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        StoreError::Database(error)
+    }
+}
+
+fn words(error: &rusqlite::Error) -> String {
+    match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => "the file is not a store of matches".to_owned(),
+        _ => format!("the store cannot be used: {error}"),
+    }
 }
 
 impl StoreError {
@@ -252,7 +266,7 @@ fn insert(connection: &Connection, record: &MatchRecord, packed: &[u8]) -> Resul
         .execute(params![
             record.match_id,
             record.random_token,
-            details.map_or(record.game_meta_url.as_str(), |details| &details.game),
+            details.map_or(record.game_meta_url.as_deref().unwrap_or(""), |details| &details.game),
             json(&record.player_names_from_host),
             details.map_or(0, |details| details.seed).cast_signed(),
             record.start_clock,

@@ -74,6 +74,21 @@ fn packets_may_be_split_anywhere_and_line_ends_be_short() {
 }
 
 #[test]
+fn a_message_without_a_length_is_read_to_its_end() {
+    let manager = Manager::new("legal");
+    let info = "( ( name Ludex ) ( status available ) )";
+    // The sender waits: the message ends with its parenthesis.
+    assert_eq!(manager.raw(b"POST / HTTP/1.0\r\n\r\n( INFO )").body, info);
+    // The sender closes its half.
+    let mut stream = manager.connect();
+    stream.write_all(b"POST / HTTP/1.0\nAccept: text/delim\n\ninfo").expect("sent");
+    stream.shutdown(Shutdown::Write).expect("half closed");
+    assert_eq!(finish(stream, Instant::now()).body, info);
+    let message = start("m", "x", "0.2", "1");
+    assert_eq!(manager.raw(format!("POST / HTTP/1.1\r\nHost: x\r\n\r\n{message}").as_bytes()).body, "ready");
+}
+
+#[test]
 fn a_sender_may_close_its_half_and_still_gets_its_answer() {
     let manager = Manager::new("mc");
     let message = start("half", "x", "1", "1");

@@ -6,3 +6,4 @@ mod bounds;
 mod dialects;
 mod manager;
 mod matches;
+mod percepts;

@@ -78,7 +78,8 @@ fn moves_that_do_not_fit_are_answered_and_the_match_goes_on() {
     assert_eq!(manager.ask(&start("m", "o", "0.2", "1")), "ready");
     assert_eq!(manager.ask("( PLAY m NIL )"), "noop");
     for wrong in ["((mark 9 9) noop )", "(noop noop )", "((mark 1 1) )", "(a b c )"] {
-        assert_eq!(manager.ask(&format!("( PLAY m {wrong} )")), "nil", "{wrong}");
+        let answer = manager.ask(&format!("( PLAY m {wrong} )"));
+        assert!(answer == "noop" || is_mark(&answer, &[]), "{wrong}: {answer}");
     }
     assert!(is_mark(&manager.ask("( PLAY m ((mark 1 1) noop ) )"), &["(mark 1 1)"]));
     // It was another move after all: the step before counts as corrected.

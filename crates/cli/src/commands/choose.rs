@@ -10,11 +10,12 @@ use ludex_game::{Game, RoleId, State};
 use ludex_search::{Budget, Candidate, SearchContext, SearchReport};
 use serde_json::json;
 
+use super::matches::scene::{is_idle, short};
 use crate::game::{self, EngineName};
 use crate::output::{count, stdout};
 use crate::{Outcome, amount, history, input};
 
-/// Search for the best move in a position
+/// Search a position: best moves, values, principal variation
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
@@ -36,7 +37,7 @@ pub(crate) struct Arguments {
     state: Option<String>,
 
     /// Seconds to search
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = amount::seconds)]
+    #[arg(long = "play-clock", visible_alias = "play", value_name = "SECONDS", default_value = "1", value_parser = amount::seconds)]
     play: Duration,
 
     /// Search with this many playouts instead: the same seed gives the same move
@@ -52,7 +53,7 @@ pub(crate) struct Arguments {
     engine: EngineName,
 
     /// Memory for the search
-    #[arg(long, value_name = "BYTES", default_value = "1GB", value_parser = amount::bytes)]
+    #[arg(long, value_name = "BYTES", default_value = "1GB", value_parser = amount::memory)]
     memory: usize,
 
     /// Threads that search
@@ -69,12 +70,13 @@ pub(crate) struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
-  ludex move connect_four --play 2
+  ludex move connect_four --play-clock 2
   ludex move tic_tac_toe --history '(mark 2 2)' --role o
   ludex move tic_tac_toe --playouts 10000 --seed 7 --json
   ludex move my_game.kif --state '(cell 1 1 b) (control white)' --role white
 
-The time for setting up the game does not count.
+Shows the best moves with expected goal and visits, the principal variation, the depth of the tree and
+the playouts per second. The time for setting up the game does not count.
 Exit codes: 0 success, 1 the sheet has errors or there is no move, 2 cannot read.";
 
 /// Runs the command.
@@ -191,9 +193,38 @@ fn write_report(
     if report.candidates.len() > SHOWN {
         writeln!(out, "    and {}", count(report.candidates.len() - SHOWN, "other"))?;
     }
+    let variation = principal_variation(report);
+    if !variation.is_empty() {
+        writeln!(out, "principal variation: {variation}")?;
+    }
     let seconds = report.elapsed.as_secs_f64();
-    writeln!(out, "{} in {seconds:.2} s, engine {}", count_playouts(report.playouts), game.engine().name)?;
+    let rate = if seconds > 0.0 { report.playouts as f64 / seconds } else { 0.0 };
+    writeln!(
+        out,
+        "{} in {seconds:.2} s ({} playouts/s), depth {}, {} nodes, engine {}",
+        count_playouts(report.playouts),
+        short(rate),
+        report.depth,
+        report.nodes,
+        game.engine().name
+    )?;
     Ok(())
+}
+
+/// The expected continuation: joint moves, no-ops left out where somebody else moves.
+fn principal_variation(report: &SearchReport<String>) -> String {
+    const SHOWN: usize = 12;
+    let step = |joint: &Vec<String>| {
+        let moving: Vec<&str> = joint.iter().map(String::as_str).filter(|name| !is_idle(name)).collect();
+        match moving[..] {
+            [] => joint.first().cloned().unwrap_or_default(),
+            [only] => only.to_owned(),
+            _ => format!("[{}]", moving.join(", ")),
+        }
+    };
+    let steps: Vec<String> = report.principal_variation.iter().take(SHOWN).map(step).collect();
+    let more = if report.principal_variation.len() > SHOWN { " …" } else { "" };
+    steps.join(" ") + more
 }
 
 fn count_playouts(playouts: u64) -> String {

@@ -21,7 +21,9 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "Examples:
   ludex completions bash > ~/.local/share/bash-completion/completions/ludex
   ludex completions zsh  > ~/.zfunc/_ludex
-  ludex completions fish > ~/.config/fish/completions/ludex.fish";
+  ludex completions fish > ~/.config/fish/completions/ludex.fish
+
+Exit codes: 0 success, 2 wrong usage.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {

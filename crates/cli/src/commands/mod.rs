@@ -14,4 +14,5 @@ pub(crate) mod replay;
 pub(crate) mod scramble;
 pub(crate) mod serve;
 pub(crate) mod show;
+pub(crate) mod tournament;
 pub(crate) mod trace;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Result;
-use ludex_game::perft;
+use ludex_game::{Layer, perft_by_layer};
 
 use crate::game::{self, EngineName};
 use crate::output::{report_error, stdout};
@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "GAME")]
     game: PathBuf,
 
-    /// Depth in steps
+    /// Depth in steps; each depth is shown as soon as it is counted
     #[arg(value_name = "DEPTH")]
     depth: usize,
 
@@ -43,20 +43,30 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut out = stdout();
     let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Failure) };
     let started = Instant::now();
-    let counted = game::build(rules, &arguments.engine)
-        .and_then(|g| Ok((g.engine().name, perft(&g, arguments.depth)?)));
-    let (engine, layers) = match counted {
-        Ok(counted) => counted,
+    let game = match game::build(rules, &arguments.engine) {
+        Ok(game) => game,
         Err(error) => {
             report_error(&error);
             return Ok(Outcome::Failure);
         }
     };
     writeln!(out, "{:>5}  {:>15}  {:>12}  {:>12}  {:>12}", "depth", "paths", "states", "terminal", "stuck")?;
-    for (depth, l) in layers.iter().enumerate() {
-        writeln!(out, "{depth:>5}  {:>15}  {:>12}  {:>12}  {:>12}", l.paths, l.states, l.terminal, l.stuck)?;
+    out.flush()?;
+    // Each depth takes many times as long as the one before it: it is shown when it is counted.
+    let mut written = Ok(());
+    let counted = perft_by_layer(&game, arguments.depth, |depth, layer| {
+        let Layer { paths, states, terminal, stuck } = layer;
+        if written.is_ok() {
+            let line = writeln!(out, "{depth:>5}  {paths:>15}  {states:>12}  {terminal:>12}  {stuck:>12}");
+            written = line.and_then(|()| out.flush());
+        }
+    });
+    written?;
+    if let Err(failure) = counted {
+        report_error(&failure.into());
+        return Ok(Outcome::Failure);
     }
-    writeln!(out, "{engine} in {:.2} s", started.elapsed().as_secs_f64())?;
+    writeln!(out, "{} in {:.2} s", game.engine().name, started.elapsed().as_secs_f64())?;
     out.flush()?;
     Ok(Outcome::Success)
 }

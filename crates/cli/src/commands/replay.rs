@@ -20,7 +20,7 @@ use crate::{Outcome, amount, input};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// A match record, or a store of many
+    /// A match record, a log of `ludex serve`, or a store of many matches
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -109,7 +109,11 @@ fn read(path: &Path, number: Option<i64>) -> Result<Option<MatchRecord>> {
         bail!("--number is for stores, and this file is not a store");
     }
     file.take(MAX_RECORD_BYTES as u64).read_to_end(&mut bytes)?;
-    Ok(Some(MatchRecord::read(&bytes)?))
+    Ok(Some(if MatchRecord::is_log(&bytes) {
+        MatchRecord::from_log(&bytes)?
+    } else {
+        MatchRecord::read(&bytes)?
+    }))
 }
 
 /// The matches of a store.

@@ -83,7 +83,7 @@ impl Referee {
         let mut child = Command::new(env!("CARGO_BIN_EXE_ludex"))
             .args(["match", "tic_tac_toe", &players[0], &players[1], "--start", "1", "--shuffle", "--json"])
             .args(["--play", &play.to_string(), "--grace", "1", "--seed", &seed.to_string()])
-            .args(["--matches", "1000000", "--store"])
+            .args(["--matches", "1000000", "--keep-going", "--store"])
             .arg(store)
             .stdout(Stdio::piped())
             .spawn()
@@ -93,7 +93,8 @@ impl Referee {
         Self { child, lines }
     }
 
-    /// Kills it: ids of the matches that it reported, and how long the answers of a player took in them.
+    /// Kills it: ids of the matches that it reported, and how long the answers of a player took in
+    /// them.
     pub(crate) fn kill(mut self, player: &str) -> (Vec<String>, Vec<f64>) {
         self.child.kill().expect("it is killed");
         self.child.wait().expect("it ends");

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::place::{line_at, line_of};
 use super::problem::{ExperimentError, Problem};
 use super::{Experiment, Form, FormName, check};
+use crate::companions::COPIES;
 use crate::games::GameSheet;
 
 /// 1 MiB: far above any experiment file, and bounds the memory for a wrong path.
@@ -25,24 +26,35 @@ pub struct ExperimentFile {
     pub experiment: Experiment,
     /// The rules, in the order of [`Experiment::games`].
     pub sheets: Vec<GameSheet>,
+    /// Published figures (CSV), if there are any.
+    pub published: Option<String>,
+    /// The discussion of the results (Markdown), if there is one.
+    pub reading: Option<String>,
 }
 
 impl ExperimentFile {
     /// Reads and checks a file, including that its players, engines and games exist.
     pub fn read(path: &Path) -> Result<Self, ExperimentError> {
         let text = read_text(path)?;
+        let base = path.parent().unwrap_or(Path::new(""));
+        let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
+        let file = Self::checked(&stem, path.to_owned(), text, base)?;
+        // What cannot be read will be told when a report needs it.
+        let [published, reading] =
+            COPIES.map(|(end, _)| std::fs::read_to_string(path.with_extension(end)).ok());
+        Ok(Self { published, reading, ..file })
+    }
+
+    /// The same from a text; sheets of games are found relative to the folder `base`.
+    pub fn from_text(name: &str, text: &str, base: &Path) -> Result<Self, ExperimentError> {
+        Self::checked(name, base.join(format!("{name}.toml")), text.to_owned(), base)
+    }
+
+    fn checked(name: &str, path: PathBuf, text: String, base: &Path) -> Result<Self, ExperimentError> {
         let file = path.display().to_string();
         let experiment = Experiment::read(&file, &text)?;
-        let base = path.parent().unwrap_or(Path::new(""));
         let sheets = check::names(&experiment, base).map_err(|fault| fault.at(&file, &text))?;
-        let stem = path.file_stem().unwrap_or(path.as_os_str());
-        Ok(Self {
-            name: stem.to_string_lossy().into_owned(),
-            path: path.to_owned(),
-            text,
-            experiment,
-            sheets,
-        })
+        Ok(Self { name: name.to_owned(), path, text, experiment, sheets, published: None, reading: None })
     }
 
     /// One of its forms.

@@ -135,7 +135,7 @@ fn how_to_read(summary: &Summary<'_>, report: &Report<'_>) -> String {
     let what = match summary.experiment.measure {
         Measure::Rates => "States a second of the first player.",
         _ => {
-            "Points in percent, with the 95 % interval of Wilson in brackets; who shares a win shares the point."
+            "Points in percent, with the 95 % Wilson interval in brackets; a shared win counts in equal parts."
         }
     };
     if report.published.is_empty() {

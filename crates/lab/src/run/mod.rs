@@ -26,7 +26,7 @@ use ludex_game::Failure;
 use ludex_search::Stop;
 
 use crate::experiment::{ExperimentError, ExperimentFile, FormName, Measure};
-use crate::folder::{FolderError, ResultFolder};
+use crate::folder::{Asked, FolderError, ResultFolder};
 use crate::journal::JournalError;
 use crate::outcome::{Cell, MatchOutcome, ReasonerOutcome, ScoreOutcome};
 use crate::provenance::Provenance;
@@ -198,7 +198,8 @@ pub fn run(
     let is_wanted = |game: &String| options.games.is_empty() || options.games.contains(game);
     let games: Vec<&str> = known.iter().filter(|game| is_wanted(game)).map(String::as_str).collect();
     let count = options.matches.unwrap_or(form.matches);
-    let folder = ResultFolder::open(&options.folder, file, form_name, options.fresh)?;
+    let asked = Asked { matches: options.matches, games: options.games.clone() };
+    let folder = ResultFolder::open(&options.folder, file, form_name, asked, options.fresh)?;
     let order = Order {
         file,
         form_name,

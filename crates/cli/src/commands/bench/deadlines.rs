@@ -32,11 +32,11 @@ pub(super) struct Arguments {
     games: Vec<PathBuf>,
 
     /// Start clock in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = amount::seconds)]
+    #[arg(long = "start-clock", visible_alias = "start", value_name = "SECONDS", default_value = "2", value_parser = amount::seconds)]
     start: Duration,
 
     /// Play clock in seconds
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = amount::seconds)]
+    #[arg(long = "play-clock", visible_alias = "play", value_name = "SECONDS", default_value = "1", value_parser = amount::seconds)]
     play: Duration,
 
     /// How many moves of each game
@@ -58,7 +58,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "Examples:
   ludex bench deadlines connect_four chess
-  ludex bench deadlines games/ --start 1 --play 1 --json
+  ludex bench deadlines games/ --start-clock 1 --play-clock 1 --json
 
 `missed` counts answers after the deadline, without grace; `worst` is the longest time of a move.
 Exit codes: 0 all in time and legal, 1 not, 2 cannot read.";
@@ -128,7 +128,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
             }
             Err(error) => {
                 report_error(&error);
-                outcome = Outcome::Error;
+                outcome = outcome.max(input::failed(&error));
             }
         }
     }

@@ -8,9 +8,9 @@ use anyhow::{Context, Result};
 use ludex_game::Game;
 
 use super::playing::{read_rules, simulator};
-use crate::Outcome;
 use crate::game::{EngineName, build};
-use crate::output::report_error;
+use crate::output::{in_words, report_error};
+use crate::{Outcome, input};
 
 /// The contract of the gdl-perf benchmark framework: FILE, result file, seconds
 #[derive(Debug, clap::Args)]
@@ -30,7 +30,8 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "Examples:
   ludex bench gdl-perf connect_four result.txt 10
 
-Exit codes: 0 success, 1 the game could not be run (the file says why), 2 cannot write.";
+Exit codes: 0 success, 1 the game could not be run (the file says why), 2 cannot read or
+write.";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -45,8 +46,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         ),
         Err(error) => {
             report_error(&error);
-            let message = format!("{error:#}").replace('\n', " ");
-            (format!("version = {version}\nerrorMessage = {message}\n"), Outcome::Failure)
+            let message = in_words(&error).replace('\n', " ");
+            (format!("version = {version}\nerrorMessage = {message}\n"), input::failed(&error))
         }
     };
     std::fs::write(&arguments.out, text)

@@ -54,7 +54,7 @@ const EXAMPLES: &str = "Examples:
 Boards are square. `ns/node` is the time of a state transition in the engine `batch`. `ns/input` is
 that time divided by the number of gate inputs; it hardly changes while everything fits the caches.
 Small boards are compared with the reference interpreter state by state.
-Exit codes: 0 success, 1 engines disagree or a board could not be run.";
+Exit codes: 0 success, 1 engines disagree or a board could not be run, 2 wrong usage.";
 
 /// One board; programs read these field names, so they must not change.
 #[derive(Debug, Serialize)]

@@ -38,7 +38,7 @@ const EXAMPLES: &str = "Examples:
   ludex bench growth breakthrough --to 8
   ludex bench search connect_four
   ludex bench signature
-  ludex bench deadlines connect_four --play 1
+  ludex bench deadlines connect_four --play-clock 1
   ludex bench gdl-perf connect_four result.txt 10
 
 Exit codes: 0 success, 1 a game could not be run, 2 cannot read.";

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use ludex_game::{Game, Simulator, SimulatorConfig};
 use ludex_gdl::{Rules, load};
 pub(super) use ludex_lab::{process_time, thread_time};
@@ -15,7 +15,7 @@ pub(super) fn read_rules(path: &Path) -> Result<Rules> {
     let loaded = load(&input::read(path)?);
     match loaded.playable() {
         Ok(rules) => Ok(rules),
-        Err(_) => bail!("the sheet has errors; `ludex check` shows them"),
+        Err(_) => Err(input::Faulty.into()),
     }
 }
 

@@ -113,8 +113,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
                 }
                 Err(error) => {
                     out.flush()?;
+                    outcome = outcome.max(input::failed(&error));
                     report_error(&error.context(path.display().to_string()));
-                    outcome = outcome.max(Outcome::Failure);
                 }
             }
             out.flush()?;

@@ -13,9 +13,9 @@ use serde::Serialize;
 
 use super::playing::{process_time, read_rules};
 use super::reasoner::rate;
-use crate::Outcome;
 use crate::game::{EngineName, build};
 use crate::output::{report_error, stdout};
+use crate::{Outcome, input};
 
 /// Measure states, playouts and nodes per second of players, at the initial state of games
 #[derive(Debug, clap::Args)]
@@ -70,14 +70,20 @@ const EXAMPLES: &str = "Examples:
   ludex bench search othello --threads 2 --player cadia-uct --player cadia-uct:parallel=leaf
 
 Columns:
-  states    state transitions in the tree and in playouts, per CPU second of all threads
-  ns/step   CPU time of a playout step, with all work that belongs to playouts
-  cost      ns/step relative to the first tree search (mc-mem, whose playouts are uniform)
-  alone     the same without the work done once per leaf or playout (starting leaves, scoring,
-            learning)
-  playout   the same for a whole playout, which a policy can make longer or shorter
-  ns/move   extra time per legal move of the roles that have a choice, learning included
-  choosing  the part of ns/move that chooses moves, for policies that do so in all lanes at once
+  column        unit       meaning
+  ------------  ---------  ----------------------------------------------
+  states/CPU s  1/s        state transitions in tree and playouts
+  playouts/s    1/s        playouts, by wall clock
+  nodes/s       1/s        nodes added to the tree, by wall clock
+  ns/step       ns         CPU time of a playout step
+  cost          ratio      ns/step to that of uniform playouts (mc-mem)
+  alone         ratio      the same without work per leaf or playout
+  playout       ratio      the same for a whole playout
+  ns/move       ns         extra time per legal move, learning included
+  choosing      ns         the part of ns/move that chooses moves
+  depth         steps      depth of the tree
+  memory        MB         memory of the tree
+
 Exit codes: 0 success, 1 a game could not be run, 2 cannot read.";
 
 /// One measurement; programs read these field names, so they must not change.
@@ -124,8 +130,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         let game = match read_rules(path).and_then(|rules| build(rules, &arguments.engine)) {
             Ok(game) => game,
             Err(error) => {
+                outcome = outcome.max(input::failed(&error));
                 report_error(&error.context(path.display().to_string()));
-                outcome = Outcome::Failure;
                 continue;
             }
         };

@@ -2,7 +2,7 @@
 
 mod find;
 mod list;
-mod progress;
+pub(crate) mod progress;
 mod report;
 mod run;
 mod table;
@@ -32,7 +32,9 @@ const EXAMPLES: &str = "Examples:
   ludex lab report equal
   ludex lab run my_experiment.toml --full --cores 8
 
-An experiment is a TOML file: games, players, pairings, clocks or playouts, number of matches.
+An experiment is a TOML file: games, players, pairings, clocks or playouts, number of matches. Those of
+the papers and of Ludex are built in and work in any folder; results go to the folder lab/NAME-quick or
+lab/NAME-full. For a short tournament without a file: `ludex tournament`.
 Exit codes: 0 success, 1 something could not be run to its end, 2 cannot read.";
 
 /// Runs the command.

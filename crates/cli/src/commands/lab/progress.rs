@@ -14,7 +14,7 @@ use crate::output::{remark, stdout};
 const EVERY: Duration = Duration::from_secs(10);
 
 /// Shows a run.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     json: bool,
     bar: ProgressBar,
     begun: Instant,
@@ -36,7 +36,7 @@ struct Line<'a> {
 }
 
 impl Progress {
-    pub(super) fn new(json: bool) -> Self {
+    pub(crate) fn new(json: bool) -> Self {
         let (bar, now) = (ProgressBar::new(0), Instant::now());
         let style = "{bar:30} {pos}/{len}  {per_sec}  {eta} left  {wide_msg}";
         if let Ok(style) = ProgressStyle::with_template(style) {
@@ -46,7 +46,7 @@ impl Progress {
     }
 
     /// The run is over; the error that ended the showing, if there was one.
-    pub(super) fn finish(&mut self) -> Result<()> {
+    pub(crate) fn finish(&mut self) -> Result<()> {
         self.bar.finish_and_clear();
         self.failed.take().map_or(Ok(()), Err)
     }
@@ -96,7 +96,7 @@ impl Watcher for Progress {
                 self.bar.tick();
             }
             RunEvent::Crowded { game, wanted } => self.tell(format_args!(
-                "{game}: a match should have {wanted} cores; with fewer, players with clocks share them"
+                "{game}: a match needs {wanted} cores; with fewer, players with clocks share cores"
             )),
             RunEvent::Finished { id, outcome } => {
                 self.line(&Line { id, score: outcome.score(), outcome });

@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
-use ludex_lab::{Companions, Experiment, FormName, Measure, Measured, Provenance, Report, Results};
+use ludex_lab::{Companions, FormName, Measure, Measured, Provenance, Report, Results};
 use ludex_lab::{read_results, write_report};
 use serde::Serialize;
 
-use super::find;
+use super::find::{self, Found};
 use crate::Outcome;
 use crate::output::{count, remark, stdout};
 
@@ -40,14 +40,15 @@ const EXAMPLES: &str = "Examples:
 
 Tables are printed as Markdown. The folder gets report.md, report.html (self-contained), plots as SVG
 and all numbers as CSV. If NAME.csv and NAME.md are next to NAME.toml, the report includes the published
-figures and the discussion of the results. It also works for unfinished runs.
-Exit codes: 0 success, 2 cannot read.";
+figures and the discussion of the results; built-in experiments have theirs in the binary. Unfinished
+runs can be reported too.
+Exit codes: 0 success, 2 there are no results or they cannot be read.";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let (folder, file) = place(arguments)?;
+    let (folder, found) = place(arguments)?;
     let results = read_results(&folder)?;
-    let companions = companions(&folder, file.as_deref(), &results)?;
+    let companions = companions(&folder, found.as_ref(), &results)?;
     let provenance = Provenance::joined(&results.runs);
     let report = Report {
         experiment: &results.experiment,
@@ -89,8 +90,8 @@ fn lines(out: &mut impl Write, entries: &[impl Serialize]) -> Result<()> {
     Ok(())
 }
 
-/// The folder of results, and the file of the experiment if that was named.
-fn place(arguments: &Arguments) -> Result<(PathBuf, Option<PathBuf>)> {
+/// The folder of results, and the experiment if that was named.
+fn place(arguments: &Arguments) -> Result<(PathBuf, Option<Found>)> {
     let word = &arguments.what;
     if word.is_dir() {
         return Ok((word.clone(), None));
@@ -99,9 +100,9 @@ fn place(arguments: &Arguments) -> Result<(PathBuf, Option<PathBuf>)> {
     if word.components().count() > 1 && word.extension().is_none_or(|ending| ending != "toml") {
         bail!("there is no folder {}", word.display());
     }
-    let file = find::find(word)?;
+    let found = find::find(word)?;
     let form = if arguments.full { FormName::Full } else { FormName::Quick };
-    let folder = find::results(&file, form);
+    let folder = found.results(form);
     if !folder.is_dir() {
         let full = if arguments.full { " --full" } else { "" };
         bail!(
@@ -110,25 +111,20 @@ fn place(arguments: &Arguments) -> Result<(PathBuf, Option<PathBuf>)> {
             word.display()
         );
     }
-    Ok((folder, Some(file)))
+    Ok((folder, Some(found)))
 }
 
 /// The companion files of the experiment, or the copies kept with its results.
-fn companions(folder: &Path, file: Option<&Path>, results: &Results) -> Result<Companions> {
+fn companions(folder: &Path, found: Option<&Found>, results: &Results) -> Result<Companions> {
     let kept = Companions::kept(folder)?;
-    let named = Path::new(find::FOLDER).join(format!("{}.toml", results.name));
-    let beside = match file {
-        Some(file) => Some(file),
+    let named = match found {
+        Some(_) => None,
         // Another experiment can have the same name.
-        None => Some(named.as_path()).filter(|path| has_title(path, &results.experiment.title)),
+        None => find::named(&results.name)
+            .filter(|found| found.read().is_ok_and(|file| file.experiment.title == results.experiment.title)),
     };
-    Ok(match beside {
-        Some(file) => Companions::beside(file)?.or(kept),
+    Ok(match found.or(named.as_ref()) {
+        Some(found) => found.companions()?.or(kept),
         None => kept,
     })
-}
-
-fn has_title(path: &Path, title: &str) -> bool {
-    let Ok(text) = std::fs::read_to_string(path) else { return false };
-    Experiment::read("", &text).is_ok_and(|experiment| experiment.title == title)
 }

@@ -4,10 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use ludex_lab::{ExperimentFile, FormName, Provenance, RunOptions, Summary, read_results};
+use ludex_lab::{FormName, Provenance, RunOptions, Summary, read_results};
 use ludex_search::Stop;
 
-use super::{find, progress, table};
+use super::find::{self, Found};
+use super::{progress, table};
 use crate::Outcome;
 use crate::commands::matches::interrupt::stop_on_interrupt;
 use crate::output::{count, remark, stdout};
@@ -16,7 +17,7 @@ use crate::output::{count, remark, stdout};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// A file, or the name of an experiment in the folder `experiments`
+    /// The name of an experiment (`ludex lab list`), or a file
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
@@ -62,10 +63,11 @@ Exit codes: 0 complete, 1 something failed or is missing, 2 cannot read.";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let path = find::find(&arguments.file)?;
-    let file = ExperimentFile::read(&path)?;
+    let found = find::find(&arguments.file)?;
+    let file = found.read()?;
     let form = if arguments.full { FormName::Full } else { FormName::Quick };
-    let folder = arguments.out.clone().unwrap_or_else(|| find::results(&path, form));
+    let folder = arguments.out.clone().unwrap_or_else(|| found.results(form));
+    remark(format_args!("results go to {}", folder.display()));
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let stop = Stop::new();
     stop_on_interrupt(&stop, "running matches are abandoned");
@@ -75,7 +77,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         matches: arguments.matches,
         games: arguments.games.clone(),
         fresh: arguments.fresh,
-        provenance: Some(Provenance::now(command(arguments, &path))),
+        provenance: Some(Provenance::now(command(arguments, &found))),
         stop,
     };
     let mut watcher = progress::Progress::new(arguments.json);
@@ -92,12 +94,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 /// The command that reproduces the results on any machine: without local paths.
-fn command(arguments: &Arguments, path: &Path) -> String {
+fn command(arguments: &Arguments, found: &Found) -> String {
     let here = std::env::current_dir().ok();
-    let place = match here.as_ref().and_then(|here| path.strip_prefix(here).ok()) {
-        Some(inside) => inside,
-        None if path.is_absolute() => Path::new(path.file_name().unwrap_or(path.as_os_str())),
-        None => path,
+    let place = match found {
+        Found::BuiltIn(experiment) => Path::new(experiment.name),
+        Found::File(path) => match here.as_ref().and_then(|here| path.strip_prefix(here).ok()) {
+            Some(inside) => inside,
+            None if path.is_absolute() => Path::new(path.file_name().unwrap_or(path.as_os_str())),
+            None => path,
+        },
     };
     let mut words = vec!["ludex lab run".to_owned(), quoted(&place.to_string_lossy())];
     if arguments.full {

@@ -5,8 +5,10 @@ mod json;
 mod live;
 pub(crate) mod paper;
 mod plain;
+mod presence;
 pub(crate) mod result;
 pub(crate) mod scene;
+mod seats;
 mod summary;
 
 use std::fs::File;
@@ -15,8 +17,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ludex_arena::{Check, MatchRecord, MatchSetup, Observer, Participant, Rulebook, Store, run_match};
-use ludex_engine::DEFAULT_PLAYER;
+use ludex_arena::{Check, MatchRecord, MatchSetup, Observer, Rulebook, Store, run_match};
 use ludex_library::About;
 use ludex_reasoner::BuildOptions;
 
@@ -32,17 +33,17 @@ pub(crate) struct Arguments {
     #[arg(value_name = "GAME")]
     game: PathBuf,
 
-    /// A player for each role, in the order of the roles: `mc`, `mc:each=64`, `http://host:port`;
-    /// by default the strongest player against flat Monte Carlo
-    #[arg(value_name = "SPEC")]
+    /// A player for each role, in the order of the roles (`mc`, `mc:each=64`, `http://host:port`)
+    /// or by name (`red=mc`); by default the strongest player against flat Monte Carlo
+    #[arg(value_name = "[ROLE=]SPEC")]
     players: Vec<String>,
 
     /// Start clock in seconds
-    #[arg(long, value_name = "S", default_value = "1", value_parser = amount::seconds)]
+    #[arg(long = "start-clock", visible_alias = "start", value_name = "S", default_value = "1", value_parser = amount::seconds)]
     start: Duration,
 
     /// Play clock: seconds per move
-    #[arg(long, value_name = "S", default_value = "0.3", value_parser = amount::seconds)]
+    #[arg(long = "play-clock", visible_alias = "play", value_name = "S", default_value = "0.3", value_parser = amount::seconds)]
     play: Duration,
 
     /// Grace period after the play clock, in seconds
@@ -66,7 +67,7 @@ pub(crate) struct Arguments {
     #[arg(long)]
     scramble: bool,
 
-    /// Pondering: built-in players search while only others have a choice
+    /// Pondering: built-in players also search while only others have a choice
     #[arg(long)]
     ponder: bool,
 
@@ -78,7 +79,11 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
     matches: u64,
 
-    /// Stop a match after this many steps
+    /// Play on if a player behind HTTP does not answer before the first move
+    #[arg(long)]
+    keep_going: bool,
+
+    /// Step limit: stop a match after this many steps
     #[arg(long, value_name = "N", default_value_t = MatchSetup::DEFAULT_MAX_STEPS)]
     max_steps: usize,
 
@@ -106,13 +111,16 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "Examples:
   ludex match connect_four
   ludex match tic_tac_toe mc random --playouts 1000 --seed 7 --quiet
-  ludex match my_game.kif mc http://localhost:9147 --start 10 --play 5 --record match.json
+  ludex match connect_four red=mc yellow=random
+  ludex match my_game.kif mc http://localhost:9147 --start-clock 10 --play-clock 5 --record match.json
   ludex match othello mc mc:each=16 --shuffle --matches 20 --store results.db --quiet
 
-Clocks may have fractions; most players behind HTTP expect whole seconds. A late, illegal or garbled
-answer is replaced by a random legal move and recorded. The reference interpreter checks every state
-and is the authority. `ludex replay FILE` shows and verifies a record; `ludex players` lists the players.
-Exit codes: 0 played, 1 the sheet has errors or a match could not be finished, 2 cannot read.";
+Clocks may have fractions of a second; for players behind HTTP they are rounded up, unless the player
+is Ludex. Such players are asked with INFO before the first move. A late, illegal or garbled answer is
+replaced by a random legal move and recorded. The reference interpreter checks every state and is the
+authority. `ludex replay FILE` shows and verifies a record; `ludex players` lists the players.
+Exit codes: 0 played, 1 the sheet has errors, a player is not there or a match could
+not be finished, 2 cannot read.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -123,6 +131,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let Some(rulebook) = rulebook(&arguments.game, &mut out)? else { return Ok(Outcome::Failure) };
     let about = input::about(&arguments.game)?;
     let mut setup = setup(arguments, &rulebook)?;
+    presence::warn_of_percepts(&**rulebook.game());
+    if !presence::check(&mut setup, arguments.keep_going) {
+        return Ok(Outcome::Failure);
+    }
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
     let mut store = arguments.store.as_deref().map(open).transpose()?;
     interrupt::stop_on_interrupt(&setup.abort, "the match is aborted");
@@ -180,14 +192,10 @@ fn name(path: &Path) -> String {
 }
 
 fn setup(arguments: &Arguments, rulebook: &Rulebook) -> Result<MatchSetup> {
-    let mut specs = arguments.players.clone();
-    if specs.is_empty() {
-        specs = vec!["mc".to_owned(); rulebook.seats()];
-        if let Some(first) = specs.first_mut() {
-            *first = DEFAULT_PLAYER.to_owned();
-        }
+    if arguments.shuffle && seats::are_named(&arguments.players) {
+        bail!("--shuffle assigns players to roles at random: do not name the roles");
     }
-    let players = specs.iter().map(|spec| spec.parse()).collect::<Result<Vec<Participant>, _>>()?;
+    let players = seats::players(&arguments.players, rulebook)?;
     Ok(MatchSetup {
         start_clock: arguments.start,
         play_clock: arguments.play,
@@ -205,6 +213,9 @@ fn setup(arguments: &Arguments, rulebook: &Rulebook) -> Result<MatchSetup> {
 }
 
 fn open(path: &Path) -> Result<Store> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty() && !folder.is_dir()) {
+        bail!("cannot open {}: there is no folder {}", path.display(), folder.display());
+    }
     Store::open(path).with_context(|| format!("cannot open {}", path.display()))
 }
 

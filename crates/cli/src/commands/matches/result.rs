@@ -17,8 +17,11 @@ pub(crate) fn result(record: &MatchRecord) -> String {
         _ => format!("{} {took}\n", winner(&roles, players, &record.goal_values)),
     };
     for (role, name) in roles.iter().enumerate() {
-        let of_role: Vec<PlayerFault> =
-            record.faults().filter(|&(_, whose, _)| whose == role).map(|(.., fault)| fault).collect();
+        let of_role: Vec<(usize, PlayerFault)> = record
+            .faults()
+            .filter(|&(_, whose, _)| whose == role)
+            .map(|(state, _, fault)| (state, fault))
+            .collect();
         if !of_role.is_empty() {
             text += &format!("{name}: {}\n", faults(&of_role));
         }
@@ -47,8 +50,8 @@ fn winner(roles: &[String], players: &[String], goals: &[u8]) -> String {
 }
 
 /// What went wrong with a player, by kind.
-fn faults(faults: &[PlayerFault]) -> String {
-    let number = |kind: fn(&PlayerFault) -> bool| faults.iter().filter(|fault| kind(fault)).count();
+fn faults(faults: &[(usize, PlayerFault)]) -> String {
+    let number = |kind: fn(&PlayerFault) -> bool| faults.iter().filter(|(_, fault)| kind(fault)).count();
     let late = number(|fault| matches!(fault, PlayerFault::TimeOut));
     let illegal = number(|fault| matches!(fault, PlayerFault::Illegal(_)));
     let broken = number(|fault| matches!(fault, PlayerFault::Connection(_)));
@@ -58,7 +61,26 @@ fn faults(faults: &[PlayerFault]) -> String {
             parts.push(count(number, noun));
         }
     }
-    let example = faults.iter().find(|fault| !matches!(fault, PlayerFault::TimeOut));
-    let example = example.map_or_else(String::new, |fault| format!("; the first: {fault}"));
-    parts.join(", ") + &example
+    let first = faults.first().map_or_else(String::new, |(step, fault)| {
+        let what = match fault {
+            PlayerFault::TimeOut => "no answer in time".to_owned(),
+            PlayerFault::Illegal(answer) => format!("answered {answer}"),
+            PlayerFault::Connection(reason) => reason.clone(),
+        };
+        let place = if *step == 0 { "at the start".to_owned() } else { format!("in step {step}") };
+        format!("; the first, {place}: {what}")
+    });
+    parts.join(", ") + &first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_error_is_the_first() {
+        let all = [(2, PlayerFault::TimeOut), (3, PlayerFault::Illegal("(drop 9)".to_owned()))];
+        assert_eq!(faults(&all), "1 late answer, 1 illegal answer; the first, in step 2: no answer in time");
+        assert_eq!(faults(&all[1..]), "1 illegal answer; the first, in step 3: answered (drop 9)");
+    }
 }

@@ -39,16 +39,21 @@ impl Scene {
     }
 }
 
+/// Whether a move is the usual name of a no-op.
+pub(crate) fn is_idle(name: &str) -> bool {
+    let names = ["noop", "wait", "pass", "nil", "skip"];
+    names.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
+
 /// The moves of a step in a few words; forced moves are omitted.
 pub(crate) fn moves(record: &MatchRecord, step: usize) -> String {
     let Some(joint) = step.checked_sub(1).and_then(|at| record.moves.get(at)) else { return String::new() };
     let roles = record.role_names();
-    let idle = |name: &str| matches!(name, "noop" | "wait" | "pass" | "nil" | "skip");
-    let all = joint.iter().all(|name| idle(name));
+    let all = joint.iter().all(|name| is_idle(name));
     let told: Vec<String> = joint
         .iter()
         .zip(&roles)
-        .filter(|(name, _)| all || !idle(name))
+        .filter(|(name, _)| all || !is_idle(name))
         .map(|(name, role)| format!("{role} {name}"))
         .collect();
     told.join(", ")

@@ -69,7 +69,8 @@ const EXAMPLES: &str = "Examples:
   ludex show state connect_four --random 12 --seed 3
   ludex show state tic_tac_toe --history \"(mark 2 2) (mark 1 1)\"
 
-Exit codes: 0 success, 1 the sheet has errors (what could be read is shown) or is too large, 2 cannot read.";
+Exit codes: 0 success, 1 the sheet has errors (what could be read is shown) or is too large,
+2 cannot read.";
 
 /// Default limit of gates in a picture: larger ones are unreadable.
 const DRAWN: usize = 600;

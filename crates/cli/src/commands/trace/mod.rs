@@ -26,7 +26,8 @@ const EXAMPLES: &str = "Examples:
   ludex trace verify tic_tac_toe ttt.jsonl.gz
   ludex trace verify --corpus ~/sheets --engine all --seconds 10
 
-A trace has one JSON object per line: playout, step, state, terminal, goals, legal, moves.";
+A trace has one JSON object per line: playout, step, state, terminal, goals, legal, moves.
+Exit codes: 0 success, 1 the sheet has errors or an engine differs, 2 cannot read.";
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {

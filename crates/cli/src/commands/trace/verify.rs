@@ -14,7 +14,7 @@ use serde::Serialize;
 
 use crate::circuits::CircuitArguments;
 use crate::game::{self, EngineName, Engines};
-use crate::output::{self, remark, stdout};
+use crate::output::{self, in_words, remark, stdout};
 use crate::{Outcome, input, waiting};
 
 /// Check that an engine agrees with recorded games, for one sheet or a folder of them
@@ -183,7 +183,7 @@ impl Task {
         let started = Instant::now();
         match self.verify(trace, engine, options, seconds, bar) {
             Err(error) => {
-                row.reason = format!("{error:#}");
+                row.reason = in_words(&error);
                 row.unreadable = true;
             }
             Ok(Err(reason)) => row.reason = reason,
@@ -228,7 +228,7 @@ impl Task {
                 let verified = verify_while(&*built.game, &trace, |_| started.elapsed() < limit);
                 Ok((built, verified))
             }
-            Err(error) => Err(format!("{error:#}")),
+            Err(error) => Err(in_words(&error)),
         })
     }
 }

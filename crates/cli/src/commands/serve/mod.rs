@@ -1,5 +1,7 @@
 //! `ludex serve`: an HTTP player for game managers.
 
+mod notices;
+
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -34,7 +36,7 @@ pub(crate) struct Arguments {
     name: String,
 
     /// Memory for searches, shared by all matches
-    #[arg(long, value_name = "BYTES", default_value = "2GB", value_parser = amount::bytes)]
+    #[arg(long, value_name = "BYTES", default_value = "2GB", value_parser = amount::memory)]
     memory: usize,
 
     /// Search threads, shared by all matches; by default one per core
@@ -53,9 +55,17 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
-    /// Folder for match logs
+    /// Matches at a time; further ones are refused, and INFO says `busy`
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=64))]
+    max_matches: u16,
+
+    /// Folder for match logs; by default the one for program data of this system
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
+
+    /// Do not print what is played
+    #[arg(long)]
+    quiet: bool,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -65,8 +75,9 @@ const EXAMPLES: &str = "Examples:
   ludex serve --data ~/matches             keep the records of matches there
 
 Speaks the GGP protocol: INFO, START, PLAY, STOP, ABORT and PREVIEW by POST, as game managers send them.
-Each match is logged to a file of JSON lines: rules, messages, search reports, result. Ctrl-C stops
-the server.
+Prints the start of each match, each move with its expected goal and time, and the end with the goals.
+Each match is also logged to a file of JSON lines (rules, messages, search reports, result), which
+`ludex replay` reads. Ctrl-C stops the server.
 Exit codes: 0 success, 2 cannot listen.";
 
 /// The name is a part of replies.
@@ -94,6 +105,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         seed: arguments.seed,
         margin: arguments.margin,
         records: records.clone(),
+        most_matches: usize::from(arguments.max_matches),
+        listener: if arguments.quiet { None } else { Some(notices::printer()?) },
         ..HostOptions::new(&player)
     };
     let server = Server::start(SocketAddr::new(arguments.bind, arguments.port), options)?;
