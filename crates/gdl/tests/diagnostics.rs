@@ -113,6 +113,7 @@ fn sample(code: Code) -> Vec<u8> {
         Code::TwoGoals => with("(<= (goal ?p 10) (true (control ?p)))"),
         Code::DuplicateRole => with("(role red)"),
         Code::AlwaysTerminal => with("terminal"),
+        Code::NeverEnds => replaced("(true (pile 0))", "(true (pile none))"),
         Code::TwoArities => with("(less 4 3 2)"),
         Code::ConstantAndFunction => with("(init (pile control))"),
         Code::RelationAndFunction => with("(init (less 4 3))"),
@@ -124,6 +125,11 @@ fn sample(code: Code) -> Vec<u8> {
         Code::MistypedVariable => with(
             "(<= (next (last ?player)) (true (control ?player)) (does ?plaeyr take))\n(<= terminal (true (last red)))",
         ),
+        Code::MistypedName => replaced(
+            "(<= (legal ?p wait) (role ?p) (not (true (control ?p))))",
+            "(<= (legal ?p wait) (role ?p) (not (true (control ?p))) (distinct ?p bleu))",
+        ),
+        Code::UnreadFact => with("(init (round 1))\n(<= (next (round ?n)) (true (round ?n)))"),
         Code::SingletonVariable => {
             with("(<= (next (moved ?p)) (does ?p ?move))\n(<= terminal (true (moved red)))")
         }
@@ -169,5 +175,82 @@ fn one_broken_clause_does_not_hide_the_next() {
     let codes: Vec<_> = report.diagnostics().iter().map(|d| d.code).collect();
     for code in [Code::Unclosed, Code::EmptyList, Code::UnsafeHead] {
         assert!(codes.contains(&code), "{code:?} missing in {codes:?}");
+    }
+}
+
+/// What `check` says of the lines that start so, as codes.
+fn codes_at(text: &str, start: &str) -> Vec<&'static str> {
+    let source = Source::new("game.kif", text.as_bytes().to_vec());
+    let line = text.lines().position(|l| l.starts_with(start)).expect("the line is in the sheet") + 1;
+    let report = check(&source);
+    let here = |l: &ludex_gdl::Label| source.position(l.span.start).line == line;
+    report
+        .diagnostics()
+        .iter()
+        .filter(|d| d.primary.as_ref().is_some_and(here))
+        .map(|d| d.code.as_str())
+        .collect()
+}
+
+#[test]
+fn a_finding_does_not_hide_what_another_clause_does_wrong() {
+    // Each of these has a finding of its own.
+    let slips = [
+        "(<= (goal ?p 100) (role ?p) (distinct ?p nobody))",
+        "(<= (goal ?p 100) (distinct ?p nobody))",
+        "(<= (other ?a ?b) (distinct ?a ?b))\n(<= terminal (true (pile ?n)) (true (control ?p)) (other ?n ?p))",
+        "(less ?anything 9)",
+        "(<= (idle ?x) (busy ?x) ())",
+        "(<= (legal ?p (take ?n)) (true (control ?p)))",
+        "stray",
+        "(<= (less ?a ?b) (lses ?b ?a))",
+        "(<= (next (stone ?n)) (true (stone ?n)) (next ?n))",
+    ];
+    // And these are about something else.
+    let others = [
+        ("(<= terminal (true (controll red)))", "W608"),
+        ("(<= terminal (true (control rde)))", "W608"),
+        ("(<= terminal (true (pile ?n)) (distinct ?n ?n))", "W608"),
+        ("(<= terminal (true (pile 1)) (not (true (pile 1))))", "W608"),
+        ("(<= terminal (undefined here))", "W605"),
+        ("(init (round 1))", "W612"),
+        ("(<= terminal (true (pile ?n)) (distinct ?n bleu))", "W610"),
+        ("(<= (goal rde 50) (true (pile 1)))", "W516"),
+    ];
+    for (other, code) in others {
+        assert!(codes_at(&format!("{GAME}{other}\n"), other).contains(&code), "{other} alone");
+        for slip in slips {
+            let text = format!("{GAME}{slip}\n{other}\n");
+            assert!(codes_at(&text, other).contains(&code), "{slip} hides {code} of {other}");
+        }
+    }
+}
+
+#[test]
+fn values_that_come_from_callers_are_not_denied() {
+    // `near` gets its second value only where it is used, `any` passes it on.
+    let clauses = "\
+(<= (near ?a ?b) (less ?a ?c) (distinct ?b ?c))
+(<= (any ?a ?b) (near ?a ?b))
+(<= terminal (any 3 elsewhere) (near 2 (far 7)))
+(<= terminal (true (pile ?n)) (any ?n elsewhere))
+";
+    let report = check(&Source::new("game.kif", with(clauses)));
+    assert!(report.diagnostics().iter().all(|d| d.code != Code::NeverFires), "{:?}", report.diagnostics());
+}
+
+#[test]
+fn swapped_letters_are_found_where_they_stand_alone() {
+    let text = |word: &str| {
+        format!(
+            "{GAME}(<= (next (lamp left)) (does red {word}))\n(<= (next (lamp right)) (does blue take))\n(<= terminal (true (lamp right)) (true (lamp left)))\n(init (lamp {word}))\n"
+        )
+    };
+    for (word, expected) in [("rihgt", 1), ("right", 0), ("wait", 0)] {
+        let report = check(&Source::new("game.kif", text(word)));
+        let found = report.diagnostics().iter().filter(|d| {
+            d.help == "did you mean `right`?" && matches!(d.code, Code::MistypedName | Code::NeverFires)
+        });
+        assert!(found.count() >= expected, "{word}: {:?}", report.diagnostics());
     }
 }

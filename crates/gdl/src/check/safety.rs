@@ -38,8 +38,8 @@ struct Unsafe {
 pub(crate) struct Demands {
     /// Relation and position.
     pub met: FxHashSet<(RelationId, usize)>,
-    /// Some variable of a head has no value, whether excused or not.
-    pub open_heads: bool,
+    /// Variables of heads without a value, excused or not: with their clauses.
+    pub open_heads: FxHashSet<(ClauseId, Symbol)>,
 }
 
 pub(super) fn check(sheet: &Sheet<'_>, report: &mut Report) -> Demands {
@@ -60,7 +60,8 @@ pub(super) fn check(sheet: &Sheet<'_>, report: &mut Report) -> Demands {
     let excuse = found.len() <= MAX_EXCUSED;
     let mut demands = if excuse { Closure::new(sheet, &found).run() } else { Demands::default() };
     let is_in_head = |one: &Unsafe| head_position(sheet, &sheet.clauses[one.clause], one.variable).is_some();
-    demands.open_heads = !excuse || found.iter().any(is_in_head);
+    demands.open_heads =
+        found.iter().filter(|one| is_in_head(one)).map(|one| (one.clause, one.variable)).collect();
     for unsafe_variable in &found {
         if !excuse || !excused(sheet, unsafe_variable, &demands, report) {
             refuse(sheet, unsafe_variable, report);
@@ -303,7 +304,7 @@ impl<'a, 's> Closure<'a, 's> {
             }
         }
         let met = self.list.iter().zip(&self.failed).filter(|(_, failed)| !**failed);
-        Demands { met: met.map(|(&key, _)| key).collect(), open_heads: true }
+        Demands { met: met.map(|(&key, _)| key).collect(), ..Demands::default() }
     }
 }
 
