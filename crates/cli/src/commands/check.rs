@@ -95,6 +95,7 @@ fn round(arguments: &Arguments) -> Result<Outcome> {
     let mut out = stdout();
     let mut totals = Totals::default();
     let mut outcome = Outcome::Success;
+    let mut first = None;
     for file in input::expand(&arguments.files) {
         match file.and_then(|path| input::read(&path)) {
             Ok(source) => {
@@ -102,6 +103,7 @@ fn round(arguments: &Arguments) -> Result<Outcome> {
                 totals.add(&report);
                 let shown = report.diagnostics().iter();
                 for found in shown.filter(|d| arguments.pedantic || d.severity() != Severity::Hint) {
+                    first.get_or_insert(found.code);
                     match arguments.format {
                         Format::Text => writeln!(out, "{}\n", render(&source, found, Style::Coloured))?,
                         Format::Json => writeln!(out, "{}", serde_json::to_string(&json(&source, found))?)?,
@@ -117,7 +119,16 @@ fn round(arguments: &Arguments) -> Result<Outcome> {
     }
     match arguments.format {
         Format::Text if totals.files == 0 => {} // the reason has been printed
-        Format::Text => writeln!(out, "{}", totals.in_words())?,
+        Format::Text => {
+            writeln!(out, "{}", totals.in_words())?;
+            if let Some(code) = first {
+                writeln!(
+                    out,
+                    "`ludex check --explain {}` explains a finding, with an example",
+                    code.as_str()
+                )?;
+            }
+        }
         Format::Json => writeln!(out, "{}", serde_json::to_string(&Line::Summary(&totals))?)?,
     }
     out.flush()?;

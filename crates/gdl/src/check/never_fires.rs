@@ -2,11 +2,13 @@
 //! ([`Domains`]), or the conditions contradict each other. If these are all rules for `terminal`, the
 //! game never ends.
 
+use rustc_hash::FxHashSet;
+
 use super::domains::{Domains, Obstacle};
 use super::{Demands, similar};
 use crate::clause::{ClauseId, Literal, LiteralId, LiteralKind, Sheet};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::name::keyword;
+use crate::name::{Symbol, keyword};
 use crate::report::Report;
 use crate::tree::NodeId;
 
@@ -20,21 +22,22 @@ pub(super) fn check(sheet: &Sheet<'_>, demands: &Demands, report: &mut Report) {
     for &(clause, _) in &dead {
         is_dead[clause] = true;
     }
-    for clause in 0..sheet.clauses.len() {
-        let obstacle = if is_dead[clause] { None } else { contradiction(sheet, clause) };
+    for (clause, is_dead) in is_dead.iter_mut().enumerate().filter(|(_, is_dead)| !**is_dead) {
+        let obstacle = contradiction(sheet, clause);
         dead.extend(obstacle.map(|obstacle| (clause, obstacle)));
-        is_dead[clause] |= obstacle.is_some();
+        *is_dead = obstacle.is_some();
     }
     let ends = sheet.definitions(keyword::TERMINAL, 0);
     let never_ends = !ends.is_empty()
         && !sheet.lost_words.contains(&keyword::TERMINAL)
         && ends.iter().all(|&clause| is_dead[clause]);
+    let made = made_facts(sheet);
     for (clause, obstacle) in dead {
-        if never_ends && ends.contains(&clause) {
+        if never_ends && sheet.clauses[clause].relation == sheet.clauses[ends[0]].relation {
             if ends[0] == clause {
                 report.add(Code::NeverEnds, || never_ending(sheet, clause, obstacle));
             }
-        } else if !is_consequence(sheet, obstacle, &is_dead) {
+        } else if !is_consequence(sheet, obstacle, &is_dead, &made) {
             report.add(Code::NeverFires, || describe(sheet, clause, obstacle));
         }
     }
@@ -82,23 +85,23 @@ fn never_ending(sheet: &Sheet<'_>, clause: ClauseId, obstacle: Obstacle) -> Diag
     diagnostic
 }
 
+/// The names of the facts that `init` and `next` make.
+fn made_facts(sheet: &Sheet<'_>) -> FxHashSet<Symbol> {
+    let clauses = [keyword::INIT, keyword::NEXT].into_iter().flat_map(|word| sheet.definitions(word, 1));
+    clauses.filter_map(|&c| sheet.tree.functor(sheet.argument(sheet.clauses[c].head, 0)?)).collect()
+}
+
 /// Whether the obstacle has a message of its own: an undefined relation, or dead rules elsewhere.
-fn is_consequence(sheet: &Sheet<'_>, obstacle: Obstacle, is_dead: &[bool]) -> bool {
+fn is_consequence(sheet: &Sheet<'_>, obstacle: Obstacle, is_dead: &[bool], made: &FxHashSet<Symbol>) -> bool {
     match obstacle {
         Obstacle::Empty(literal) => sheet.literals[literal].relation.is_some_and(|r| {
             let relation = sheet.relation(r);
             // Without `init` or `legal` the whole sheet is at fault, which is said once.
             relation.definitions.iter().all(|&c| is_dead[c])
         }),
+        // A fact that only dead rules make: they have been reported.
         Obstacle::Missing(_, node) => {
-            // A fact that only dead rules make: they have been reported.
-            let makes = |word| {
-                sheet.definitions(word, 1).iter().any(|&c| {
-                    let fact = sheet.argument(sheet.clauses[c].head, 0);
-                    fact.is_some_and(|f| sheet.tree.functor(f) == sheet.tree.functor(node))
-                })
-            };
-            sheet.tree.is_list(node) && (makes(keyword::NEXT) || makes(keyword::INIT))
+            sheet.tree.is_list(node) && sheet.tree.functor(node).is_some_and(|f| made.contains(&f))
         }
         Obstacle::NoValue(_) | Obstacle::Contradiction(..) => false,
     }

@@ -59,9 +59,16 @@ pub(super) fn check(sheet: &Sheet<'_>, report: &mut Report) -> Demands {
     // A sheet with this many is not one of the published ones with a slip: excuse nothing.
     let excuse = found.len() <= MAX_EXCUSED;
     let mut demands = if excuse { Closure::new(sheet, &found).run() } else { Demands::default() };
-    let is_in_head = |one: &Unsafe| head_position(sheet, &sheet.clauses[one.clause], one.variable).is_some();
-    demands.open_heads =
-        found.iter().filter(|one| is_in_head(one)).map(|one| (one.clause, one.variable)).collect();
+    // Findings of one clause stand together.
+    let mut head: (ClauseId, FxHashSet<Symbol>) = (usize::MAX, FxHashSet::default());
+    for one in &found {
+        if head.0 != one.clause {
+            head = (one.clause, variables(sheet, sheet.clauses[one.clause].head).collect());
+        }
+        if head.1.contains(&one.variable) {
+            demands.open_heads.insert((one.clause, one.variable));
+        }
+    }
     for unsafe_variable in &found {
         if !excuse || !excused(sheet, unsafe_variable, &demands, report) {
             refuse(sheet, unsafe_variable, report);
