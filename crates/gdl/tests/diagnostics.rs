@@ -240,17 +240,32 @@ fn values_that_come_from_callers_are_not_denied() {
 }
 
 #[test]
-fn swapped_letters_are_found_where_they_stand_alone() {
-    let text = |word: &str| {
-        format!(
-            "{GAME}(<= (next (lamp left)) (does red {word}))\n(<= (next (lamp right)) (does blue take))\n(<= terminal (true (lamp right)) (true (lamp left)))\n(init (lamp {word}))\n"
-        )
+fn swapped_letters_are_found_where_they_stand() {
+    let found = |clauses: &str| -> Vec<(String, String)> {
+        let source = Source::new("game.kif", with(clauses));
+        let of = |d: &ludex_gdl::Diagnostic| {
+            let span = d.primary.as_ref().expect("a place").span;
+            (source.text(span), d.help.clone())
+        };
+        let report = check(&source);
+        report.diagnostics().iter().filter(|d| d.code == Code::MistypedName).map(of).collect()
     };
-    for (word, expected) in [("rihgt", 1), ("right", 0), ("wait", 0)] {
-        let report = check(&Source::new("game.kif", text(word)));
-        let found = report.diagnostics().iter().filter(|d| {
-            d.help == "did you mean `right`?" && matches!(d.code, Code::MistypedName | Code::NeverFires)
-        });
-        assert!(found.count() >= expected, "{word}: {:?}", report.diagnostics());
+    let slip = |word: &str, meant: &str| vec![(word.to_owned(), format!("did you mean `{meant}`?"))];
+    assert_eq!(found("(less right left) (less rihgt left)"), slip("rihgt", "right"));
+    assert_eq!(
+        found("(less right left) (less right 1) (less right 2) (less rihgt 3) (less rihgt 4)"),
+        slip("rihgt", "right")
+    );
+    assert_eq!(found("(less rde left)"), slip("rde", "red"), "a role");
+    assert_eq!(found("(less rde left) (less rde right)"), slip("rde", "red"), "a role");
+    // Deliberate names: as frequent as each other, digits, no neighbours, short, a relation.
+    for clauses in [
+        "(less adab 1) (less adab 2) (less adba 1) (less adba 2)",
+        "(less a12 1) (less a12 2) (less a21 1)",
+        "(less star 1) (less rats 2)",
+        "(less new 1) (less new 2) (less nwe 1)",
+        "(<= eats (true (pile 3))) (<= terminal eats) (less east 1)",
+    ] {
+        assert_eq!(found(clauses), [], "{clauses}");
     }
 }

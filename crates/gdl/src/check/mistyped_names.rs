@@ -1,7 +1,7 @@
 //! Names in terms that are one swap of neighbouring letters away from another: `rihgt`.
 //!
-//! Only a word that stands in one place of the whole sheet is suspected, and only when the other
-//! stands in several or is a role. Constants are compared with constants, names of relations and
+//! Only a word that stands in one or two places of the whole sheet is suspected, and only when the
+//! other stands in more or is a role; of two words in one place each the later one. Constants are compared with constants, names of relations and
 //! functions with names of relations and functions: `east` is no slip for a relation `eats`. Words
 //! that other findings point to are left alone.
 
@@ -18,6 +18,8 @@ use crate::tree::NodeId;
 const MIN_LENGTH: usize = 4;
 /// Shorter names of roles are too near to others.
 const MIN_ROLE_LENGTH: usize = 3;
+/// A word that stands in more places is meant.
+const MAX_COUNT: u32 = 2;
 /// Words with the same letters that are compared with each other.
 const MAX_GROUP: usize = 64;
 
@@ -45,10 +47,9 @@ pub(super) fn check(sheet: &Sheet<'_>, report: &mut Report) {
     let mut found: Vec<(NodeId, Key, Key)> = Vec::new();
     for group in groups.values().filter(|group| (2..=MAX_GROUP).contains(&group.len())) {
         for &key in group {
-            let word = &words[&key];
-            if word.count == 1 && !word.is_role {
-                let meant = group.iter().find(|&&other| is_slip(sheet, key.0, other.0, &words[&other]));
-                found.extend(meant.map(|&meant| (word.first, key, meant)));
+            let meant = group.iter().find(|&&other| is_slip(sheet, &words, key, other));
+            if let Some(&meant) = meant {
+                found.push((words[&key].first, key, meant));
             }
         }
     }
@@ -63,8 +64,12 @@ pub(super) fn check(sheet: &Sheet<'_>, report: &mut Report) {
         }
         report.add(Code::MistypedName, || {
             let (name, meant_name) = (sheet.tree.names.text(key.0), sheet.tree.names.text(meant.0));
+            let message = match words[&key].count {
+                1 => format!("`{name}` occurs only here"),
+                n => format!("`{name}` occurs only in {n} places"),
+            };
             let what = if words[&meant].is_role { "the role " } else { "" };
-            Diagnostic::at(Code::MistypedName, span, format!("`{name}` occurs only here"))
+            Diagnostic::at(Code::MistypedName, span, message)
                 .label(format!("two letters are swapped in {what}`{meant_name}`"))
                 .also(sheet.tree.span(words[&meant].first), format!("`{meant_name}`"))
                 .help(format!("did you mean `{meant_name}`?"))
@@ -72,10 +77,15 @@ pub(super) fn check(sheet: &Sheet<'_>, report: &mut Report) {
     }
 }
 
-fn is_slip(sheet: &Sheet<'_>, symbol: Symbol, other: Symbol, word: &Word) -> bool {
-    let (name, meant) = (sheet.tree.names.text(symbol), sheet.tree.names.text(other));
-    let least = if word.is_role { MIN_ROLE_LENGTH } else { MIN_LENGTH };
-    (word.count > 1 || word.is_role) && name.len() >= least && swapped(name, meant)
+fn is_slip(sheet: &Sheet<'_>, words: &FxHashMap<Key, Word>, key: Key, meant: Key) -> bool {
+    let (word, other) = (&words[&key], &words[&meant]);
+    let rarer = word.count < other.count || (word.count == 1 && other.first.index() < word.first.index());
+    if word.is_role || word.count > MAX_COUNT || !(rarer || other.is_role) {
+        return false;
+    }
+    let (name, meant) = (sheet.tree.names.text(key.0), sheet.tree.names.text(meant.0));
+    let least = if other.is_role { MIN_ROLE_LENGTH } else { MIN_LENGTH };
+    name.len() >= least && swapped(name, meant)
 }
 
 /// Whether the span is that of the list which this word is in front of.
