@@ -120,14 +120,10 @@ fn round(arguments: &Arguments) -> Result<Outcome> {
     match arguments.format {
         Format::Text if totals.files == 0 => {} // the reason has been printed
         Format::Text => {
-            writeln!(out, "{}", totals.in_words())?;
             if let Some(code) = first {
-                writeln!(
-                    out,
-                    "`ludex check --explain {}` explains a finding, with an example",
-                    code.as_str()
-                )?;
+                writeln!(out, "For more on a finding: `ludex check --explain {}`\n", code.as_str())?;
             }
+            writeln!(out, "{}", totals.in_words())?;
         }
         Format::Json => writeln!(out, "{}", serde_json::to_string(&Line::Summary(&totals))?)?,
     }
