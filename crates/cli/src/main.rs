@@ -18,8 +18,8 @@ use ludex_game::Failure;
 use ludex_reasoner::BuildError;
 
 use crate::commands::{
-    bench, check, choose, completions, fmt, games, lab, matches, perft, players, replay, scramble, serve,
-    show, tournament, trace,
+    bench, check, choose, completions, fmt, games, lab, matches, new, perft, players, replay, scramble,
+    serve, show, tournament, trace,
 };
 use crate::output::Colour;
 
@@ -61,6 +61,7 @@ const EXAMPLES: &str = "Examples:
   ludex games                            list the built-in games
   ludex show state connect_four --random 12
                                          draw the board after 12 random steps
+  ludex new my_game                      write a small game, to be changed
   ludex check my_game.kif                report errors in a rule sheet
   ludex show rules my_game.kif           each rule in words, one per line
   ludex fmt my_game.kif                  format it in the canonical layout
@@ -92,6 +93,7 @@ enum Command {
     Serve(serve::Arguments),
     Scramble(scramble::Arguments),
     Show(show::Arguments),
+    New(new::Arguments),
     Perft(perft::Arguments),
     Tournament(tournament::Arguments),
     Trace(trace::Arguments),
@@ -115,6 +117,7 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Scramble(arguments) => scramble::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Tournament(arguments) => tournament::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),

@@ -90,8 +90,8 @@ pub(crate) struct Sheet<'a> {
     by_key: FxHashMap<(Symbol, usize), RelationId>,
     /// Words of clauses that were left out.
     pub lost_words: FxHashSet<Symbol>,
-    /// Words stand between the clauses: probably not GDL at all.
-    pub has_stray_words: bool,
+    /// Words that stand between the clauses: if there are many, this is not GDL at all.
+    pub stray_words: usize,
 }
 
 impl<'a> Sheet<'a> {
@@ -104,7 +104,7 @@ impl<'a> Sheet<'a> {
             relations: Vec::new(),
             by_key: FxHashMap::default(),
             lost_words: lost_words.iter().copied().collect(),
-            has_stray_words: false,
+            stray_words: 0,
         }
     }
 

@@ -177,6 +177,8 @@ codes! {
     DuplicateRole = "W518" Warning,
     /// the game is over before it starts
     AlwaysTerminal = "W519" Warning,
+    /// no rule for `terminal` can ever fire
+    NeverEnds = "W520" Warning,
 
     /// a name is used with two numbers of arguments
     TwoArities = "W601" Warning,
@@ -196,8 +198,12 @@ codes! {
     NeverFires = "W608" Warning,
     /// a variable is used once and resembles another
     MistypedVariable = "W609" Warning,
+    /// a word is one swap of letters away from another
+    MistypedName = "W610" Warning,
     /// a variable is used only once
     SingletonVariable = "H611" Hint,
+    /// a fact of the first state is never read
+    UnreadFact = "W612" Warning,
 }
 
 /// A place that a diagnostic points to, with a few words on it.

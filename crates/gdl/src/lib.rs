@@ -34,6 +34,7 @@
 mod check;
 mod clause;
 mod diagnostic;
+mod explain;
 mod format;
 pub mod graph;
 mod lexer;
@@ -51,6 +52,7 @@ mod tree;
 
 pub use check::similar::closest;
 pub use diagnostic::{Code, Diagnostic, Label, Severity};
+pub use explain::{EXAMPLE_GAME, ExampleLine, Explanation, example_bytes};
 pub use format::format;
 pub use name::{Name, Names, Symbol, keyword};
 pub use parser::MAX_DEPTH;

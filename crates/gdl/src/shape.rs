@@ -128,7 +128,7 @@ impl<'a> Builder<'a, '_> {
             let body = self.sheet.literals.len()..self.sheet.literals.len();
             return Ok(Clause { node, head: node, relation, body, is_rule: false });
         }
-        self.sheet.has_stray_words = true;
+        self.sheet.stray_words += 1;
         let line = self.sheet.source.line_index(span.start);
         if self.stray_line.replace(line) == Some(line) {
             return Err(Broken);

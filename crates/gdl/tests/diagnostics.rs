@@ -113,6 +113,7 @@ fn sample(code: Code) -> Vec<u8> {
         Code::TwoGoals => with("(<= (goal ?p 10) (true (control ?p)))"),
         Code::DuplicateRole => with("(role red)"),
         Code::AlwaysTerminal => with("terminal"),
+        Code::NeverEnds => replaced("(true (pile 0))", "(true (pile none))"),
         Code::TwoArities => with("(less 4 3 2)"),
         Code::ConstantAndFunction => with("(init (pile control))"),
         Code::RelationAndFunction => with("(init (less 4 3))"),
@@ -124,6 +125,11 @@ fn sample(code: Code) -> Vec<u8> {
         Code::MistypedVariable => with(
             "(<= (next (last ?player)) (true (control ?player)) (does ?plaeyr take))\n(<= terminal (true (last red)))",
         ),
+        Code::MistypedName => replaced(
+            "(<= (legal ?p wait) (role ?p) (not (true (control ?p))))",
+            "(<= (legal ?p wait) (role ?p) (not (true (control ?p))) (distinct ?p bleu))",
+        ),
+        Code::UnreadFact => with("(init (round 1))\n(<= (next (round ?n)) (true (round ?n)))"),
         Code::SingletonVariable => {
             with("(<= (next (moved ?p)) (does ?p ?move))\n(<= terminal (true (moved red)))")
         }
@@ -169,5 +175,97 @@ fn one_broken_clause_does_not_hide_the_next() {
     let codes: Vec<_> = report.diagnostics().iter().map(|d| d.code).collect();
     for code in [Code::Unclosed, Code::EmptyList, Code::UnsafeHead] {
         assert!(codes.contains(&code), "{code:?} missing in {codes:?}");
+    }
+}
+
+/// What `check` says of the lines that start so, as codes.
+fn codes_at(text: &str, start: &str) -> Vec<&'static str> {
+    let source = Source::new("game.kif", text.as_bytes().to_vec());
+    let line = text.lines().position(|l| l.starts_with(start)).expect("the line is in the sheet") + 1;
+    let report = check(&source);
+    let here = |l: &ludex_gdl::Label| source.position(l.span.start).line == line;
+    report
+        .diagnostics()
+        .iter()
+        .filter(|d| d.primary.as_ref().is_some_and(here))
+        .map(|d| d.code.as_str())
+        .collect()
+}
+
+#[test]
+fn a_finding_does_not_hide_what_another_clause_does_wrong() {
+    // Each of these has a finding of its own.
+    let slips = [
+        "(<= (goal ?p 100) (role ?p) (distinct ?p nobody))",
+        "(<= (goal ?p 100) (distinct ?p nobody))",
+        "(<= (other ?a ?b) (distinct ?a ?b))\n(<= terminal (true (pile ?n)) (true (control ?p)) (other ?n ?p))",
+        "(less ?anything 9)",
+        "(<= (idle ?x) (busy ?x) ())",
+        "(<= (legal ?p (take ?n)) (true (control ?p)))",
+        "stray",
+        "(<= (less ?a ?b) (lses ?b ?a))",
+        "(<= (next (stone ?n)) (true (stone ?n)) (next ?n))",
+    ];
+    // And these are about something else.
+    let others = [
+        ("(<= terminal (true (controll red)))", "W608"),
+        ("(<= terminal (true (control rde)))", "W608"),
+        ("(<= terminal (true (pile ?n)) (distinct ?n ?n))", "W608"),
+        ("(<= terminal (true (pile 1)) (not (true (pile 1))))", "W608"),
+        ("(<= terminal (undefined here))", "W605"),
+        ("(init (round 1))", "W612"),
+        ("(<= terminal (true (pile ?n)) (distinct ?n bleu))", "W610"),
+        ("(<= (goal rde 50) (true (pile 1)))", "W516"),
+    ];
+    for (other, code) in others {
+        assert!(codes_at(&format!("{GAME}{other}\n"), other).contains(&code), "{other} alone");
+        for slip in slips {
+            let text = format!("{GAME}{slip}\n{other}\n");
+            assert!(codes_at(&text, other).contains(&code), "{slip} hides {code} of {other}");
+        }
+    }
+}
+
+#[test]
+fn values_that_come_from_callers_are_not_denied() {
+    // `near` gets its second value only where it is used, `any` passes it on.
+    let clauses = "\
+(<= (near ?a ?b) (less ?a ?c) (distinct ?b ?c))
+(<= (any ?a ?b) (near ?a ?b))
+(<= terminal (any 3 elsewhere) (near 2 (far 7)))
+(<= terminal (true (pile ?n)) (any ?n elsewhere))
+";
+    let report = check(&Source::new("game.kif", with(clauses)));
+    assert!(report.diagnostics().iter().all(|d| d.code != Code::NeverFires), "{:?}", report.diagnostics());
+}
+
+#[test]
+fn swapped_letters_are_found_where_they_stand() {
+    let found = |clauses: &str| -> Vec<(String, String)> {
+        let source = Source::new("game.kif", with(clauses));
+        let of = |d: &ludex_gdl::Diagnostic| {
+            let span = d.primary.as_ref().expect("a place").span;
+            (source.text(span), d.help.clone())
+        };
+        let report = check(&source);
+        report.diagnostics().iter().filter(|d| d.code == Code::MistypedName).map(of).collect()
+    };
+    let slip = |word: &str, meant: &str| vec![(word.to_owned(), format!("did you mean `{meant}`?"))];
+    assert_eq!(found("(less right left) (less rihgt left)"), slip("rihgt", "right"));
+    assert_eq!(
+        found("(less right left) (less right 1) (less right 2) (less rihgt 3) (less rihgt 4)"),
+        slip("rihgt", "right")
+    );
+    assert_eq!(found("(less rde left)"), slip("rde", "red"), "a role");
+    assert_eq!(found("(less rde left) (less rde right)"), slip("rde", "red"), "a role");
+    // Deliberate names: as frequent as each other, digits, no neighbours, short, a relation.
+    for clauses in [
+        "(less adab 1) (less adab 2) (less adba 1) (less adba 2)",
+        "(less a12 1) (less a12 2) (less a21 1)",
+        "(less star 1) (less rats 2)",
+        "(less new 1) (less new 2) (less nwe 1)",
+        "(<= eats (true (pile 3))) (<= terminal eats) (less east 1)",
+    ] {
+        assert_eq!(found(clauses), [], "{clauses}");
     }
 }

@@ -72,6 +72,21 @@ fn large_sheets_of_every_shape_come_to_an_end() {
                 list(&|i| format!("(<= (legal x m{i}) (true (f ?x)) (true (g {i})))"))
             ),
         ),
+        (
+            "abbreviations of abbreviations",
+            list(&|i| format!("(<= (p{i} ?x ?y) (p{} ?x) (distinct ?x ?y))\n", i + 1)),
+        ),
+        (
+            "unsafe heads and one long rule",
+            format!(
+                "(<= (any ?x ?y) (distinct ?x ?y))(<= (p ?x) {})",
+                list(&|i| format!("(any ?v{i} ?x) (or (any ?v{i} {i}) (q ?v{i}))"))
+            ),
+        ),
+        ("contradictions", format!("(<= terminal {})", list(&|i| format!("(q {i}) (not (q {}))", i + 9)))),
+        ("dead ends", list(&|i| format!("(<= terminal (true (f {i})))\n"))),
+        ("facts that nothing reads", list(&|i| format!("(init (f{i} a))\n"))),
+        ("words with the same letters", list(&|i| format!("(f ab{0}cd) (f ba{0}cd)\n", "x".repeat(i % 97)))),
         ("many undefined names", list(&|i| format!("(<= (p{i} ?x) (undefined{i} ?x))\n"))),
         (
             "values that flow everywhere",

@@ -55,7 +55,9 @@ impl GameSheet {
     pub fn find(name: &str, base: &Path) -> Result<Self, GameError> {
         if let Some(sheet) = ludex_library::find(name) {
             let about = sheet.about().ok();
-            let (roles, kind) = about.map_or((None, None), |about| (Some(about.roles), Some(about.kind)));
+            let (roles, kind) = about.map_or((None, None), |about| {
+                (Some(about.roles).filter(|roles| !roles.is_empty()), about.kind)
+            });
             let roles = roles.map_or_else(|| roles_of(name, sheet.text), Ok)?;
             return Ok(Self { name: name.to_owned(), text: sheet.text.to_owned(), roles, kind });
         }

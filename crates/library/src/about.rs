@@ -1,10 +1,11 @@
-//! The description of a game next to its rules: `games/<name>.toml`.
+//! The description of a game next to its rules: `games/<name>.toml`. Every field may be left out.
 //!
 //! Tests check its figures: roles, kind, perft counts, lengths, values. The rest says how a state is
-//! drawn.
+//! drawn. `docs/guide/descriptions.md` explains the fields to people who write games.
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 use serde::Deserialize;
 
@@ -14,11 +15,13 @@ use crate::pattern::Pattern;
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
-    /// Its name for people.
+    /// Its name for people; from the name of the file if it is left out.
+    #[serde(default)]
     pub title: String,
     /// Who moves when.
-    pub kind: Kind,
-    /// The roles, in the order of the sheet.
+    pub kind: Option<Kind>,
+    /// The roles, in the order of the sheet; none if that is left out.
+    #[serde(default)]
     pub roles: Vec<String>,
     /// Whether the goals of all roles always have the same sum.
     #[serde(default)]
@@ -95,7 +98,8 @@ pub struct Corpus {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Board {
-    /// How rows lie to each other.
+    /// How rows lie to each other; squares if it is left out.
+    #[serde(default)]
     pub shape: Shape,
     /// The facts that are cells: `?column`, `?row` and perhaps `?content`.
     pub cells: Pattern,
@@ -104,8 +108,9 @@ pub struct Board {
     /// Values of `?row` from top to bottom; `-` draws a line.
     pub rows: Vec<String>,
     /// What a cell without a fact looks like.
+    #[serde(default = "empty_cell")]
     pub empty: String,
-    /// What contents look like.
+    /// What contents look like; others are shown by their names.
     #[serde(default)]
     pub glyphs: BTreeMap<String, String>,
     /// What a cell looks like when its fact has no content.
@@ -113,6 +118,10 @@ pub struct Board {
     /// Further facts, each drawn over what came before.
     #[serde(default)]
     pub also: Vec<Layer>,
+}
+
+fn empty_cell() -> String {
+    "·".to_owned()
 }
 
 /// Facts that are drawn over a board.
@@ -182,10 +191,13 @@ impl About {
         if text.trim().is_empty() {
             return Err(AboutError::Missing { name: name.to_owned() });
         }
-        let about: About = toml::from_str(text).map_err(|problem| AboutError::Unreadable {
+        let mut about: About = toml::from_str(text).map_err(|problem| AboutError::Unreadable {
             name: name.to_owned(),
             problem: Box::new(problem),
         })?;
+        if about.title.trim().is_empty() {
+            about.title = title_of(name);
+        }
         match about.problem() {
             None => Ok(about),
             Some(problem) => Err(AboutError::Faulty { name: name.to_owned(), problem }),
@@ -193,8 +205,12 @@ impl About {
     }
 
     fn problem(&self) -> Option<String> {
-        if (self.kind == Kind::SinglePlayer) != (self.roles.len() == 1) {
-            return Some(format!("{} roles are not {}", self.roles.len(), self.kind));
+        if let Some(kind) = self.kind
+            && !self.roles.is_empty()
+            && (kind == Kind::SinglePlayer) != (self.roles.len() == 1)
+        {
+            let roles = if self.roles.len() == 1 { "role is" } else { "roles are" };
+            return Some(format!("{} {roles} not {kind}", self.roles.len()));
         }
         if self.value.as_ref().is_some_and(|value| value.len() != self.roles.len()) {
             return Some("`value` needs a number for each role".to_owned());
@@ -208,6 +224,14 @@ impl About {
         }
         board.layers().find_map(|layer| layer.problem())
     }
+}
+
+/// A title from the name or path of a sheet: `my_game.kif` is "My game".
+fn title_of(name: &str) -> String {
+    let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
+    let words = stem.replace(['_', '-'], " ");
+    let mut letters = words.chars();
+    letters.next().map_or(words.clone(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The facts of a layer and their looks, whether it is the board's own or drawn over it.
@@ -224,7 +248,6 @@ impl Looks<'_> {
             return Some("cells need `?column` and `?row`".to_owned());
         }
         match (self.cells.place("content").is_some(), self.glyphs.is_empty(), self.glyph) {
-            (true, true, _) => Some("cells with `?content` need `glyphs`".to_owned()),
             (false, false, _) => Some("cells without `?content` need no `glyphs`".to_owned()),
             (false, _, None) => Some("cells without `?content` need a `glyph`".to_owned()),
             _ => None,
@@ -257,6 +280,18 @@ mod tests {
     }
 
     #[test]
+    fn every_field_may_be_left_out() {
+        let about = About::read("games/my_game.kif", "# nothing yet\n").expect("no field is needed");
+        assert_eq!((about.title.as_str(), about.kind, about.roles.len()), ("My game", None, 0));
+        let about = About::read("my_game", "title = \"Mine\"\n").expect("a title is enough");
+        assert_eq!(about.title, "Mine");
+        let board = "[board]\ncells = \"(c ?column ?row ?content)\"\ncolumns = [\"1\"]\nrows = [\"1\"]\n";
+        let about = About::read("my_game", board).expect("the rest of a board has defaults");
+        let board = about.board.expect("a board");
+        assert_eq!((board.shape, board.empty.as_str()), (Shape::Grid, "·"));
+    }
+
+    #[test]
     fn what_does_not_fit_is_said() {
         assert_eq!(problem(GOOD), "");
         assert!(problem("").contains("a.toml is missing"));
@@ -269,7 +304,7 @@ mod tests {
         let board = |cells: &str| problem(&format!("{GOOD}{BOARD}{cells}\n"));
         assert_eq!(board("cells = \"(c ?column ?row)\"\nglyph = \"x\""), "");
         assert!(board("cells = \"(c ?column ?row)\"").contains("need a `glyph`"));
-        assert!(board("cells = \"(c ?column ?row ?content)\"").contains("need `glyphs`"));
+        assert_eq!(board("cells = \"(c ?column ?row ?content)\""), "");
         assert!(board("cells = \"(c ?column ?content)\"").contains("`?row`"));
         assert!(board("cells = \"(c ?column\"").contains("is not a fact"));
     }

@@ -1,5 +1,8 @@
 //! `ludex check`: reports errors in rule sheets.
 
+mod explain;
+mod watch;
+
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -15,7 +18,7 @@ use crate::{Outcome, input};
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Arguments {
     /// Rule sheets; a folder stands for all *.kif and *.gdl files below it; `-` for standard input
-    #[arg(value_name = "FILE", required_unless_present = "codes")]
+    #[arg(value_name = "FILE", required_unless_present_any = ["codes", "explain"])]
     files: Vec<PathBuf>,
 
     /// How to print the findings
@@ -33,6 +36,14 @@ pub(crate) struct Arguments {
     /// List every code with its meaning; check nothing
     #[arg(long, exclusive = true)]
     codes: bool,
+
+    /// Explain a code, with an example of a wrong sheet and its correction; check nothing
+    #[arg(long, value_name = "CODE", exclusive = true)]
+    explain: Option<String>,
+
+    /// Check again whenever a file changes, until Ctrl-C
+    #[arg(long)]
+    watch: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -48,7 +59,9 @@ const EXAMPLES: &str = "Examples:
   ludex check my_game.kif
   ludex check games/ other/              everything below two folders
   ludex check --format json my_game.kif  for an editor
-  ludex check --codes                    explain the codes
+  ludex check --watch my_game.kif        check again whenever the file changes
+  ludex check --codes                    list the codes
+  ludex check --explain W608             explain one of them
 
 A first game, complete:
   (role you)
@@ -71,8 +84,18 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         out.flush()?;
         return Ok(Outcome::Success);
     }
+    if let Some(code) = &arguments.explain {
+        return explain::run(code);
+    }
+    if arguments.watch { watch::run(arguments) } else { round(arguments) }
+}
+
+/// Checks all files once.
+fn round(arguments: &Arguments) -> Result<Outcome> {
+    let mut out = stdout();
     let mut totals = Totals::default();
     let mut outcome = Outcome::Success;
+    let mut first = None;
     for file in input::expand(&arguments.files) {
         match file.and_then(|path| input::read(&path)) {
             Ok(source) => {
@@ -80,6 +103,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 totals.add(&report);
                 let shown = report.diagnostics().iter();
                 for found in shown.filter(|d| arguments.pedantic || d.severity() != Severity::Hint) {
+                    first.get_or_insert(found.code);
                     match arguments.format {
                         Format::Text => writeln!(out, "{}\n", render(&source, found, Style::Coloured))?,
                         Format::Json => writeln!(out, "{}", serde_json::to_string(&json(&source, found))?)?,
@@ -95,7 +119,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     }
     match arguments.format {
         Format::Text if totals.files == 0 => {} // the reason has been printed
-        Format::Text => writeln!(out, "{}", totals.in_words())?,
+        Format::Text => {
+            if let Some(code) = first {
+                writeln!(out, "For more on a finding: `ludex check --explain {}`\n", code.as_str())?;
+            }
+            writeln!(out, "{}", totals.in_words())?;
+        }
         Format::Json => writeln!(out, "{}", serde_json::to_string(&Line::Summary(&totals))?)?,
     }
     out.flush()?;

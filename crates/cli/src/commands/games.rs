@@ -114,7 +114,7 @@ fn list(arguments: &Arguments) -> Result<Outcome> {
     for sheet in sheets() {
         let about = sheet.about()?;
         let players = arguments.players.is_none_or(|players| players == about.roles.len());
-        if players && arguments.kind.is_none_or(|kind| kind == about.kind) {
+        if players && arguments.kind.is_none_or(|kind| about.kind == Some(kind)) {
             chosen.push((sheet, about));
         }
     }
@@ -196,7 +196,7 @@ fn measure(sheet: &Sheet, about: &About) -> Result<Row> {
         title: about.title.clone(),
         players: about.roles.len(),
         roles: about.roles.clone(),
-        kind: about.kind.as_str(),
+        kind: about.kind.map_or("", Kind::as_str),
         gates: stats.circuit.size.gates.iter().sum(),
         moves: moves_per_turn(&*game)?,
         length: about.average_length,

@@ -8,6 +8,7 @@ pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod lab;
 pub(crate) mod matches;
+pub(crate) mod new;
 pub(crate) mod perft;
 pub(crate) mod players;
 pub(crate) mod replay;

@@ -5,14 +5,18 @@
 //! A rule fires once each of its positive conditions can hold: every constant of a condition is
 //! among the values of its slot, and every variable has a value that is in all slots where it
 //! stands. Then the values of the head flow on. Negation, `distinct` and the connection between
-//! variables are ignored, so whatever this analysis denies is really impossible. Sheets with variables
-//! that have no values ([`super::safety`]) are not analysed.
+//! variables are ignored, so whatever this analysis denies is really impossible.
+//!
+//! A slot is *open* if anything may stand there: a variable of a head without a value
+//! ([`super::safety`]) flows into it, or a clause that could not be read may define it. Conditions
+//! on open slots are taken for granted.
 //!
 //! Every pair of slot and value enters once, and then meets each place where a rule looks at the
 //! slot. The work is capped in proportion to the size of the sheet.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Demands;
 use crate::clause::{ClauseId, LiteralId, LiteralKind, RelationId, Sheet};
 use crate::name::{Symbol, keyword};
 use crate::tree::NodeId;
@@ -31,6 +35,8 @@ pub(super) enum Obstacle {
     Missing(LiteralId, NodeId),
     /// This variable has no value that fits all its places.
     NoValue(NodeId),
+    /// These two conditions cannot hold together; one condition if it cannot hold by itself.
+    Contradiction(LiteralId, LiteralId),
 }
 
 /// What must become possible before a rule can fire.
@@ -77,6 +83,8 @@ struct Pair {
 const EXISTS: Value = 0;
 /// A variable that stands in more places is judged by the first ones only.
 const MAX_SOURCES: usize = 16;
+/// Rounds in which open slots may open others; sheets need two or three.
+const MAX_ROUNDS: usize = 16;
 
 /// The finished analysis.
 pub(super) struct Domains {
@@ -87,8 +95,9 @@ pub(super) struct Domains {
 
 impl Domains {
     /// Runs the analysis; `None` if it would take too long.
-    pub(super) fn compute(sheet: &Sheet<'_>) -> Option<Self> {
+    pub(super) fn compute(sheet: &Sheet<'_>, demands: &Demands) -> Option<Self> {
         let mut flow = Flow::new(sheet);
+        flow.open_slots(demands)?;
         for clause in 0..sheet.clauses.len() {
             flow.enter(clause);
         }
@@ -112,7 +121,7 @@ impl Domains {
             let plainest = obstacles.min_by_key(|obstacle| match obstacle {
                 Obstacle::Empty(_) => 0,
                 Obstacle::Missing(..) => 1,
-                Obstacle::NoValue(_) => 2,
+                Obstacle::NoValue(_) | Obstacle::Contradiction(..) => 2,
             });
             Some((rule.clause, plainest?))
         })
@@ -131,6 +140,10 @@ struct Flow<'a, 's> {
     values: FxHashMap<(Symbol, usize), Value>,
     /// By slot: the variables that look at it.
     watchers: Vec<Vec<VariableId>>,
+    /// By slot: anything may stand there.
+    open: Vec<bool>,
+    /// The slot of facts, if a clause for `init` or `next` could not be read: its words may be there.
+    unread_facts: Option<Slot>,
     /// Pairs that have become possible, in order.
     queue: Vec<(Slot, Value)>,
     /// By name: the last rule that had it as a variable, and which.
@@ -151,6 +164,8 @@ impl<'a, 's> Flow<'a, 's> {
             function_slots: FxHashMap::default(),
             values: FxHashMap::default(),
             watchers: Vec::new(),
+            open: Vec::new(),
+            unread_facts: None,
             queue: Vec::new(),
             current: vec![(RuleId::MAX, 0); sheet.tree.names.len()],
             pending: Vec::new(),
@@ -175,6 +190,7 @@ impl<'a, 's> Flow<'a, 's> {
     fn new_slots(&mut self, count: usize) -> Slot {
         let first = number(self.watchers.len());
         self.watchers.resize_with(self.watchers.len() + count, Vec::new);
+        self.open.resize(self.watchers.len(), false);
         first
     }
 
@@ -193,12 +209,107 @@ impl<'a, 's> Flow<'a, 's> {
         slot
     }
 
-    /// Walks the terms of a sentence: each node with its slot, and its value unless it is a variable.
+    /// Whether a term with this name may stand in a slot for a reason that the rules do not show.
+    fn is_open(&self, slot: Slot, symbol: Option<Symbol>) -> bool {
+        let unread = self.unread_facts == Some(slot);
+        self.open[slot as usize] || unread && symbol.is_none_or(|s| self.sheet.lost_words.contains(&s))
+    }
+
+    /// Opens the slots of clauses that could not be read and of head variables without a value, and
+    /// those that they flow into; `None` if that does not come to an end.
+    fn open_slots(&mut self, demands: &Demands) -> Option<()> {
+        let sheet = self.sheet;
+        let lost = &sheet.lost_words;
+        if demands.open_heads.is_empty() && lost.is_empty() {
+            return Some(());
+        }
+        for (relation, first) in sheet.relations.iter().zip(self.relation_slots.clone()) {
+            match relation.symbol {
+                keyword::TRUE | keyword::INIT | keyword::NEXT => {
+                    if !lost.contains(&keyword::INIT) && !lost.contains(&keyword::NEXT) {
+                        continue;
+                    }
+                    self.unread_facts = Some(first + 1);
+                }
+                symbol => {
+                    let name = if symbol == keyword::DOES { keyword::LEGAL } else { symbol };
+                    if !lost.contains(&name) {
+                        continue;
+                    }
+                    self.open[first as usize + 1..][..relation.arity].fill(true);
+                }
+            }
+            self.possible(first, EXISTS);
+        }
+        for _ in 0..MAX_ROUNDS {
+            let mut changed = false;
+            for clause in 0..sheet.clauses.len() {
+                changed |= self.open_head(clause, demands);
+            }
+            if !changed {
+                return Some(());
+            }
+        }
+        None
+    }
+
+    /// Opens the slots of a head whose variables can be anything; says whether there are new ones.
+    fn open_head(&mut self, id: ClauseId, demands: &Demands) -> bool {
+        let sheet = self.sheet;
+        let clause = &sheet.clauses[id];
+        let mut head: Vec<(Symbol, Slot)> = Vec::new();
+        self.terms(clause.relation, clause.head, |flow, node, slot, _| {
+            let variable = sheet.tree.variable(node);
+            head.extend(variable.filter(|_| !flow.open[slot as usize]).map(|v| (v, slot)));
+            true
+        });
+        if head.is_empty() {
+            return false;
+        }
+        // Where each variable stands: in a condition (all must hold), or only inside an `or`.
+        let (mut plain, mut closed, mut open_in_or) =
+            (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
+        let top = sheet.conditions(clause.body.clone());
+        let conditions = top.flat_map(|(at, literal)| {
+            let in_or = literal.kind == LiteralKind::Or;
+            (if in_or { sheet.inside(at) } else { at..at + 1 }).map(move |l| (l, in_or))
+        });
+        for (literal, in_or) in conditions {
+            let Some(relation) = sheet.literals[literal].relation else { continue };
+            if sheet.literals[literal].kind != LiteralKind::Positive {
+                continue;
+            }
+            self.terms(relation, sheet.literals[literal].atom, |flow, node, slot, _| {
+                let open = flow.is_open(slot, sheet.tree.functor(node));
+                let inside = sheet.tree.subtree(node).filter_map(|n| sheet.tree.variable(n));
+                match (in_or, open) {
+                    (false, true) => plain.extend(inside),
+                    (true, true) => open_in_or.extend(inside),
+                    (false, false) => closed.extend(sheet.tree.variable(node)),
+                    (true, false) => {}
+                }
+                !open
+            });
+        }
+        let mut changed = false;
+        for (variable, slot) in head {
+            let without_value = demands.open_heads.contains(&(id, variable));
+            let anything = !closed.contains(&variable)
+                && (without_value || plain.contains(&variable) || open_in_or.contains(&variable));
+            if anything {
+                changed |= !std::mem::replace(&mut self.open[slot as usize], true);
+            }
+        }
+        changed
+    }
+
+    /// Walks the terms of a sentence: each node with its slot, and its value unless it is a
+    /// variable. `visit` says whether to go on inside the node.
     fn terms(
         &mut self,
         relation: RelationId,
         sentence: NodeId,
-        mut visit: impl FnMut(&mut Self, NodeId, Slot, Option<Value>),
+        mut visit: impl FnMut(&mut Self, NodeId, Slot, Option<Value>) -> bool,
     ) {
         let tree = self.sheet.tree;
         let first = self.relation_slots[relation.index()] + 1;
@@ -211,8 +322,7 @@ impl<'a, 's> Flow<'a, 's> {
             };
             let arity = tree.arity(node);
             let value = self.value(symbol, arity);
-            visit(self, node, slot, Some(value));
-            if arity > 0 {
+            if visit(self, node, slot, Some(value)) && arity > 0 {
                 let first = self.function(symbol, arity);
                 pending.extend(tree.arguments(node).zip(first..));
             }
@@ -230,6 +340,7 @@ impl<'a, 's> Flow<'a, 's> {
                 if let Some(value) = value {
                     flow.possible(slot, value);
                 }
+                true
             });
             return;
         }
@@ -248,14 +359,17 @@ impl<'a, 's> Flow<'a, 's> {
                 }
             }
         }
-        self.terms(clause.relation, clause.head, |flow, node, slot, value| match value {
-            Some(value) => flow.rules[rule as usize].gives.push((slot, value)),
-            None => {
-                let variable = sheet.tree.variable(node).map(|v| flow.current[v.index()]);
-                if let Some((_, id)) = variable.filter(|&(of, _)| of == rule) {
-                    flow.variables[id as usize].targets.push(slot);
+        self.terms(clause.relation, clause.head, |flow, node, slot, value| {
+            match value {
+                Some(value) => flow.rules[rule as usize].gives.push((slot, value)),
+                None => {
+                    let variable = sheet.tree.variable(node).map(|v| flow.current[v.index()]);
+                    if let Some((_, id)) = variable.filter(|&(of, _)| of == rule) {
+                        flow.variables[id as usize].targets.push(slot);
+                    }
                 }
             }
+            true
         });
         let unmet = self.rules[rule as usize].conditions.len();
         self.rules[rule as usize].unmet = number(unmet);
@@ -272,10 +386,16 @@ impl<'a, 's> Flow<'a, 's> {
             let exists = self.relation_slots[relation.index()];
             self.demand(rule, exists, EXISTS, Obstacle::Empty(literal));
         }
-        self.terms(relation, atom, |flow, node, slot, value| match value {
-            None => flow.source(rule, node, slot, in_or),
-            Some(value) if !in_or => flow.demand(rule, slot, value, Obstacle::Missing(literal, node)),
-            Some(_) => {}
+        self.terms(relation, atom, |flow, node, slot, value| {
+            if flow.is_open(slot, flow.sheet.tree.functor(node)) {
+                return false;
+            }
+            match value {
+                None => flow.source(rule, node, slot, in_or),
+                Some(value) if !in_or => flow.demand(rule, slot, value, Obstacle::Missing(literal, node)),
+                Some(_) => {}
+            }
+            true
         });
     }
 

@@ -1,7 +1,8 @@
 //! Checks over clauses, one concept a file. Each adds its findings to the report.
 //!
-//! The order does not matter for what is found, except that `domains` needs to know which
-//! variables get their values from callers ([`safety`]).
+//! Checks are independent: what one finds does not hide what another would say of another clause.
+//! Three look at findings before them: `domains` needs to know which variables get their values
+//! from callers ([`safety`]), `unread_facts` and `mistyped_names` do not repeat that a word is wrong.
 
 mod arity;
 mod dependencies;
@@ -10,11 +11,13 @@ mod duplicates;
 mod game;
 mod goals;
 mod letter_case;
+mod mistyped_names;
 mod never_fires;
 mod recursion;
 mod safety;
 pub(crate) mod similar;
 mod strata;
+mod unread_facts;
 mod usage;
 mod variables;
 
@@ -34,7 +37,7 @@ pub(crate) fn check(sheet: &Sheet<'_>, report: &mut Report) -> Demands {
     recursion::check(sheet, &dependencies, report);
     game::check(sheet, report);
     goals::check(sheet, report);
-    if sheet.has_stray_words {
+    if sheet.stray_words > sheet.clauses.len() / 4 {
         return demands; // remarks on the names of something that is not GDL only distract
     }
     arity::check(sheet, report);
@@ -43,5 +46,7 @@ pub(crate) fn check(sheet: &Sheet<'_>, report: &mut Report) -> Demands {
     duplicates::check(sheet, report);
     variables::check(sheet, report);
     never_fires::check(sheet, &demands, report);
+    unread_facts::check(sheet, report);
+    mistyped_names::check(sheet, report);
     demands
 }

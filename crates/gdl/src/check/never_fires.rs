@@ -1,48 +1,109 @@
-//! Rules that can never fire, because something they ask for can never hold.
+//! Rules that can never fire, because something they ask for can never hold: it is never made
+//! ([`Domains`]), or the conditions contradict each other. If these are all rules for `terminal`, the
+//! game never ends.
+
+use rustc_hash::FxHashSet;
 
 use super::domains::{Domains, Obstacle};
 use super::{Demands, similar};
-use crate::clause::{ClauseId, LiteralId, Sheet};
+use crate::clause::{ClauseId, Literal, LiteralId, LiteralKind, Sheet};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::name::keyword;
+use crate::name::{Symbol, keyword};
 use crate::report::Report;
 use crate::tree::NodeId;
 
+/// Conditions of one rule that a negated condition is compared with.
+const MAX_CONDITIONS: usize = 64;
+
 pub(super) fn check(sheet: &Sheet<'_>, demands: &Demands, report: &mut Report) {
-    if demands.open_heads || !sheet.lost_words.is_empty() {
-        return; // what is missing or unclear could be what makes the rule fire
-    }
-    let Some(domains) = Domains::compute(sheet) else { return };
+    let domains = Domains::compute(sheet, demands);
+    let mut dead: Vec<(ClauseId, Obstacle)> = domains.iter().flat_map(Domains::dead).collect();
     let mut is_dead = vec![false; sheet.clauses.len()];
-    for (clause, _) in domains.dead() {
+    for &(clause, _) in &dead {
         is_dead[clause] = true;
     }
-    for (clause, obstacle) in domains.dead() {
-        if !is_consequence(sheet, obstacle, &is_dead) {
+    for (clause, is_dead) in is_dead.iter_mut().enumerate().filter(|(_, is_dead)| !**is_dead) {
+        let obstacle = contradiction(sheet, clause);
+        dead.extend(obstacle.map(|obstacle| (clause, obstacle)));
+        *is_dead = obstacle.is_some();
+    }
+    let ends = sheet.definitions(keyword::TERMINAL, 0);
+    let never_ends = !ends.is_empty()
+        && !sheet.lost_words.contains(&keyword::TERMINAL)
+        && ends.iter().all(|&clause| is_dead[clause]);
+    let made = made_facts(sheet);
+    for (clause, obstacle) in dead {
+        if never_ends && sheet.clauses[clause].relation == sheet.clauses[ends[0]].relation {
+            if ends[0] == clause {
+                report.add(Code::NeverEnds, || never_ending(sheet, clause, obstacle));
+            }
+        } else if !is_consequence(sheet, obstacle, &is_dead, &made) {
             report.add(Code::NeverFires, || describe(sheet, clause, obstacle));
         }
     }
 }
 
+/// Two conditions of a rule that cannot hold together, or one that cannot hold by itself.
+fn contradiction(sheet: &Sheet<'_>, clause: ClauseId) -> Option<Obstacle> {
+    let body = || sheet.conditions(sheet.clauses[clause].body.clone());
+    let tree = sheet.tree;
+    for (id, literal) in body() {
+        match literal.kind {
+            LiteralKind::Distinct => {
+                let mut terms = tree.arguments(literal.atom);
+                if let (Some(a), Some(b)) = (terms.next(), terms.next())
+                    && tree.same(a, b)
+                {
+                    return Some(Obstacle::Contradiction(id, id));
+                }
+            }
+            LiteralKind::Negative => {
+                let same = |l: &Literal| {
+                    l.kind == LiteralKind::Positive
+                        && l.relation == literal.relation
+                        && tree.same(l.atom, literal.atom)
+                };
+                let mut others = body().take(MAX_CONDITIONS);
+                if let Some((other, _)) = others.find(|(_, l)| same(l)) {
+                    return Some(Obstacle::Contradiction(id, other));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The message that the game has no end: it points to the first rule for `terminal`.
+fn never_ending(sheet: &Sheet<'_>, clause: ClauseId, obstacle: Obstacle) -> Diagnostic {
+    let mut diagnostic = describe(sheet, clause, obstacle);
+    diagnostic.code = Code::NeverEnds;
+    diagnostic.message = match sheet.definitions(keyword::TERMINAL, 0).len() {
+        1 => "this game can never end: its rule for `terminal` can never fire".to_owned(),
+        n => format!("this game can never end: none of its {n} rules for `terminal` can ever fire"),
+    };
+    diagnostic
+}
+
+/// The names of the facts that `init` and `next` make.
+fn made_facts(sheet: &Sheet<'_>) -> FxHashSet<Symbol> {
+    let clauses = [keyword::INIT, keyword::NEXT].into_iter().flat_map(|word| sheet.definitions(word, 1));
+    clauses.filter_map(|&c| sheet.tree.functor(sheet.argument(sheet.clauses[c].head, 0)?)).collect()
+}
+
 /// Whether the obstacle has a message of its own: an undefined relation, or dead rules elsewhere.
-fn is_consequence(sheet: &Sheet<'_>, obstacle: Obstacle, is_dead: &[bool]) -> bool {
+fn is_consequence(sheet: &Sheet<'_>, obstacle: Obstacle, is_dead: &[bool], made: &FxHashSet<Symbol>) -> bool {
     match obstacle {
         Obstacle::Empty(literal) => sheet.literals[literal].relation.is_some_and(|r| {
             let relation = sheet.relation(r);
             // Without `init` or `legal` the whole sheet is at fault, which is said once.
             relation.definitions.iter().all(|&c| is_dead[c])
         }),
+        // A fact that only dead rules make: they have been reported.
         Obstacle::Missing(_, node) => {
-            // A fact that only dead rules make: they have been reported.
-            let makes = |word| {
-                sheet.definitions(word, 1).iter().any(|&c| {
-                    let fact = sheet.argument(sheet.clauses[c].head, 0);
-                    fact.is_some_and(|f| sheet.tree.functor(f) == sheet.tree.functor(node))
-                })
-            };
-            sheet.tree.is_list(node) && (makes(keyword::NEXT) || makes(keyword::INIT))
+            sheet.tree.is_list(node) && sheet.tree.functor(node).is_some_and(|f| made.contains(&f))
         }
-        Obstacle::NoValue(_) => false,
+        Obstacle::NoValue(_) | Obstacle::Contradiction(..) => false,
     }
 }
 
@@ -63,6 +124,19 @@ fn describe(sheet: &Sheet<'_>, clause: ClauseId, obstacle: Obstacle) -> Diagnost
             format!("no value of `{}` fits all its conditions", text(node)),
             "the conditions draw their values from sets that have nothing in common".to_owned(),
         ),
+        Obstacle::Contradiction(one, other) if one == other => (
+            sheet.literals[one].node,
+            "never differs from itself".to_owned(),
+            "compare it with something else, or remove the rule".to_owned(),
+        ),
+        Obstacle::Contradiction(one, other) => {
+            let wanted = sheet.source.line_index(tree.span(sheet.literals[other].node).start) + 1;
+            (
+                sheet.literals[one].node,
+                format!("contradicts a condition of line {wanted}"),
+                "a rule asks for all its conditions at once; write two rules, or an `or`".to_owned(),
+            )
+        }
     };
     let help = if help.is_empty() { "correct the condition, or remove the rule".to_owned() } else { help };
     Diagnostic::at(Code::NeverFires, tree.span(node), "this rule can never fire")
@@ -85,7 +159,11 @@ fn missing(sheet: &Sheet<'_>, literal: LiteralId, node: NodeId) -> (NodeId, Stri
             true => format!("`({name} ...)`"),
             false => format!("`{name}`"),
         };
-        return (node, format!("never {shown} here"), String::new());
+        let words = sheet.clauses.iter().flat_map(|c| tree.subtree(c.head));
+        let words = words.filter_map(|n| tree.word(n)).filter(|&w| w != functor).take(2000);
+        let meant = similar::slip(name, words.map(|w| tree.names.text(w)));
+        let help = meant.map(|meant| format!("did you mean `{meant}`?"));
+        return (node, format!("never {shown} here"), help.unwrap_or_default());
     }
     let made: Vec<&str> = [keyword::INIT, keyword::NEXT]
         .iter()

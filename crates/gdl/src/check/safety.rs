@@ -38,8 +38,8 @@ struct Unsafe {
 pub(crate) struct Demands {
     /// Relation and position.
     pub met: FxHashSet<(RelationId, usize)>,
-    /// Some variable of a head has no value, whether excused or not.
-    pub open_heads: bool,
+    /// Variables of heads without a value, excused or not: with their clauses.
+    pub open_heads: FxHashSet<(ClauseId, Symbol)>,
 }
 
 pub(super) fn check(sheet: &Sheet<'_>, report: &mut Report) -> Demands {
@@ -59,8 +59,16 @@ pub(super) fn check(sheet: &Sheet<'_>, report: &mut Report) -> Demands {
     // A sheet with this many is not one of the published ones with a slip: excuse nothing.
     let excuse = found.len() <= MAX_EXCUSED;
     let mut demands = if excuse { Closure::new(sheet, &found).run() } else { Demands::default() };
-    let is_in_head = |one: &Unsafe| head_position(sheet, &sheet.clauses[one.clause], one.variable).is_some();
-    demands.open_heads = !excuse || found.iter().any(is_in_head);
+    // Findings of one clause stand together.
+    let mut head: (ClauseId, FxHashSet<Symbol>) = (usize::MAX, FxHashSet::default());
+    for one in &found {
+        if head.0 != one.clause {
+            head = (one.clause, variables(sheet, sheet.clauses[one.clause].head).collect());
+        }
+        if head.1.contains(&one.variable) {
+            demands.open_heads.insert((one.clause, one.variable));
+        }
+    }
     for unsafe_variable in &found {
         if !excuse || !excused(sheet, unsafe_variable, &demands, report) {
             refuse(sheet, unsafe_variable, report);
@@ -303,7 +311,7 @@ impl<'a, 's> Closure<'a, 's> {
             }
         }
         let met = self.list.iter().zip(&self.failed).filter(|(_, failed)| !**failed);
-        Demands { met: met.map(|(&key, _)| key).collect(), open_heads: true }
+        Demands { met: met.map(|(&key, _)| key).collect(), ..Demands::default() }
     }
 }
 

@@ -33,13 +33,16 @@ fn undefined(sheet: &Sheet<'_>, relation: &Relation) -> Diagnostic {
         })
     });
     let other_arity = |r: &&Relation| r.symbol == relation.symbol && !r.definitions.is_empty();
-    let defined = sheet.relations.iter().filter(|r| !r.definitions.is_empty());
+    // `(ture (cell 1 1))` is a slip too.
+    let asked = [keyword::TRUE, keyword::DOES, keyword::DISTINCT, keyword::NOT, keyword::OR];
+    let defined = sheet.relations.iter().filter(|r| !r.definitions.is_empty()).map(|r| r.symbol);
+    let defined = asked.into_iter().chain(defined);
     let help = if as_fact {
         format!("`{name}` is a fact of the state: ask for it with `(true ({name} ...))`")
     } else if let Some(other) = sheet.relations.iter().find(other_arity) {
         format!("`{name}` is defined with {} arguments, and used here with {}", other.arity, relation.arity)
     } else if let Some(meant) =
-        similar::closest(name, defined.map(|r| sheet.tree.names.text(r.symbol)).take(5000))
+        similar::closest(name, defined.map(|symbol| sheet.tree.names.text(symbol)).take(5000))
     {
         format!("did you mean `{meant}`?")
     } else {

@@ -27,7 +27,7 @@ fn table(kind: Kind) -> String {
         format!("\n## {heading}\n\n| name | game | players | length | known |\n|---|---|---:|---:|---|\n");
     for sheet in sheets() {
         let about = sheet.about().expect("a description");
-        if about.kind == kind {
+        if about.kind == Some(kind) {
             let length = about.average_length.map_or_else(String::new, |length| format!("{length:.1}"));
             let (title, players) = (&about.title, about.roles.len());
             let _ = writeln!(

@@ -52,9 +52,10 @@ fn roles_take_turns_as_the_kind_says() {
             Ok(())
         })?;
         match about.kind {
-            Kind::SinglePlayer => ensure(game.role_count() == 1, || "several roles".into()),
-            Kind::TurnTaking => ensure(together == 0, || "several roles choose at once".into()),
-            Kind::Simultaneous => ensure(together > 0, || "roles never choose at once".into()),
+            None => ensure(false, || "no kind".into()),
+            Some(Kind::SinglePlayer) => ensure(game.role_count() == 1, || "several roles".into()),
+            Some(Kind::TurnTaking) => ensure(together == 0, || "several roles choose at once".into()),
+            Some(Kind::Simultaneous) => ensure(together > 0, || "roles never choose at once".into()),
         }?;
         sums.sort_unstable();
         sums.dedup();

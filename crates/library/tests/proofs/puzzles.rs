@@ -69,7 +69,7 @@ fn search(game: &Arc<dyn Game>, limit: usize) -> Option<(u8, u32)> {
 fn solve(built: &Built, limit: usize) -> Result<bool, String> {
     let about = &built.about;
     let (Some(best), Some(length)) = (about.best, about.solution_length) else { return Ok(true) };
-    ensure(about.kind == Kind::SinglePlayer, || "not a puzzle".into())?;
+    ensure(about.kind == Some(Kind::SinglePlayer), || "not a puzzle".into())?;
     let Some(found) = search(built.shared(), limit) else { return Ok(false) };
     println!("{}: {} after {} steps", built.sheet.name, found.0, found.1);
     ensure(found == (best, length), || format!("written {:?}, found {found:?}", (best, length)))?;

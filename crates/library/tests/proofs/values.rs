@@ -83,7 +83,7 @@ impl Question<'_> {
 fn solve(built: &Built, limit: usize) -> Result<bool, String> {
     let about = &built.about;
     let Some(value) = &about.value else { return Ok(true) };
-    ensure(about.kind == Kind::TurnTaking && about.constant_sum && value.len() == 2, || {
+    ensure(about.kind == Some(Kind::TurnTaking) && about.constant_sum && value.len() == 2, || {
         "only games of two that take turns are solved".into()
     })?;
     for (least, expected) in [(value[0], true), (value[0].saturating_add(1), false)] {
