@@ -32,7 +32,7 @@ mod tree_options;
 
 pub use options::{OptionKind, OptionValue, PlayerOption};
 pub use player::{Player, PlayerError};
-pub use players::{DEFAULT_PLAYER, Kind, PLAYERS};
+pub use players::{DEFAULT_PLAYER, HUMAN, Kind, PLAYERS};
 pub use runner::{MakeSearch, SearchFault, SearchRunner};
 pub use session::{Answer, By, History, Session, SessionOptions, Standing, Ticket};
 pub use spec::{Spec, SpecError};
