@@ -8,6 +8,7 @@ mod game;
 mod history;
 mod input;
 mod output;
+mod terminal;
 mod waiting;
 
 use std::process::ExitCode;
@@ -15,8 +16,8 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    bench, check, choose, completions, fmt, games, lab, matches, perft, players, replay, scramble, serve,
-    show, trace,
+    bench, check, choose, completions, fmt, games, lab, matches, perft, play, players, replay, scramble,
+    serve, show, trace,
 };
 use crate::output::Colour;
 
@@ -54,6 +55,7 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
+  ludex play connect_four                play against the machine
   ludex match connect_four               watch two players
   ludex games                            list the built-in games
   ludex show state connect_four --random 12
@@ -78,6 +80,7 @@ enum Command {
     Fmt(fmt::Arguments),
     Games(games::Arguments),
     Lab(lab::Arguments),
+    Play(play::Arguments),
     Match(matches::Arguments),
     Replay(replay::Arguments),
     #[command(name = "move")]
@@ -100,6 +103,7 @@ fn main() -> ExitCode {
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
         Command::Lab(arguments) => lab::run(&arguments),
+        Command::Play(arguments) => play::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Choose(arguments) => choose::run(&arguments),

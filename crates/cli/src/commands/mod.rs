@@ -9,6 +9,7 @@ pub(crate) mod games;
 pub(crate) mod lab;
 pub(crate) mod matches;
 pub(crate) mod perft;
+pub(crate) mod play;
 pub(crate) mod players;
 pub(crate) mod replay;
 pub(crate) mod scramble;
