@@ -16,7 +16,7 @@ use super::messages::Message;
 use super::screen::Screen;
 use super::story::Story;
 use super::view;
-use super::{People, Show, ask_for_hint, has_people, save};
+use super::{Left, People, Show, ask_for_hint, has_people, save};
 use crate::commands::matches::scene::Scene;
 
 /// What the screen is for.
@@ -198,6 +198,12 @@ impl<'a> App<'a> {
         if key.modifiers.contains(KeyModifiers::CONTROL) && matches!(key.code, KeyCode::Char('c' | 'd')) {
             return Some(Action::Abort);
         }
+        if key.modifiers.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT) {
+            if key.code == KeyCode::Char('u') {
+                self.input.clear();
+            }
+            return None;
+        }
         if self.help {
             self.help = false;
             return None;
@@ -287,11 +293,11 @@ impl<'a> App<'a> {
         self.message.clear();
         let asked = self.story.request().is_some();
         match self.choices.read(text) {
-            Entry::Move(name) => return Some(Action::Answer(PersonAnswer::Move(name))),
-            Entry::Several(several) => self.message = Choices::which(text, &several),
+            Entry::Move(name) if asked => return Some(Action::Answer(PersonAnswer::Move(name))),
+            Entry::Several(several) if asked => self.message = Choices::which(text, &several),
             Entry::Unknown if asked => self.message = self.choices.not_legal(text),
-            Entry::Unknown => self.message = "It is not your turn.".to_owned(),
             Entry::Command(command) => return self.command(command),
+            _ => self.message = "It is not your turn.".to_owned(),
         }
         None
     }
@@ -379,8 +385,8 @@ impl<'a> App<'a> {
     }
 }
 
-/// Shows a match while it is played; whether a person left on purpose.
-pub(super) fn run(show: &Show<'_>, people: &People) -> Result<bool> {
+/// Shows a match while it is played.
+pub(super) fn run(show: &Show<'_>, people: &People) -> Result<Left> {
     let mode = if has_people(show.setup) { Mode::Play } else { Mode::Watch };
     let mut app = App::new(show.scene, mode, Story::default());
     let hints = Stop::new();
@@ -388,7 +394,7 @@ pub(super) fn run(show: &Show<'_>, people: &People) -> Result<bool> {
     let mut screen = Screen::enter()?;
     let mut drawn = Instant::now();
     let mut dirty = true;
-    let quit = loop {
+    let left = loop {
         while let Ok(message) = people.incoming.try_recv() {
             app.note(message);
             dirty = true;
@@ -396,7 +402,7 @@ pub(super) fn run(show: &Show<'_>, people: &People) -> Result<bool> {
         dirty |= app.tick();
         // A match that never began has nothing to show.
         if app.story.over && (app.story.record.is_none() || !stay(&app)) {
-            break false;
+            break Left::Over;
         }
         // Clocks run.
         let running = app.story.thinking.contains(&true) && drawn.elapsed() >= EVERY * 2;
@@ -423,13 +429,15 @@ pub(super) fn run(show: &Show<'_>, people: &People) -> Result<bool> {
                 ask_for_hint(show, people, &app.story, &hints);
             }
             Action::Save(file) => save_to(&mut app, file.as_deref()),
-            Action::Quit => break true,
-            Action::Abort => break false,
+            // The whole match was played: nothing is left to abort.
+            Action::Quit | Action::Abort if app.story.over => break Left::Over,
+            Action::Quit => break Left::Quit,
+            Action::Abort => break Left::Aborted,
         }
     };
     hints.set();
     app.story.leave();
-    Ok(quit)
+    Ok(left)
 }
 
 /// Shows a record.

@@ -2,7 +2,7 @@
 //! pipes and screen readers.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 
 use anyhow::Result;
 use ludex_search::Stop;
@@ -10,7 +10,7 @@ use ludex_search::Stop;
 use super::entry::{Choices, Command, Entry, HELP, spoken};
 use super::messages::Message;
 use super::story::Story;
-use super::{People, Show, ask_for_hint, save};
+use super::{Left, People, Show, ask_for_hint, save};
 use crate::commands::matches::plain::{heading, thought};
 use crate::commands::matches::result::result;
 use crate::commands::matches::scene::{moves, wrapped};
@@ -20,8 +20,50 @@ use ludex_arena::PersonAnswer;
 /// Longest line that is read: no move is so long.
 const MAX_LINE: u64 = 1 << 16;
 
-/// Plays the match; whether a person left on purpose.
-pub(super) fn run(show: &Show<'_>, people: &People) -> Result<bool> {
+/// What was read and not used yet.
+#[derive(Default)]
+pub(super) struct Input {
+    lines: VecDeque<String>,
+    /// Somebody reads.
+    begun: bool,
+    /// There is no more.
+    ended: bool,
+}
+
+impl Input {
+    /// Keeps a line for later; other messages are for nobody.
+    pub(super) fn keep(&mut self, message: Message) {
+        match message {
+            Message::Line(Some(line)) => self.lines.push_back(line),
+            Message::Line(None) => self.ended = true,
+            _ => {}
+        }
+    }
+}
+
+/// Plays the match.
+pub(super) fn run(show: &Show<'_>, people: &People) -> Result<Left> {
+    if !people.input.borrow().begun {
+        people.input.borrow_mut().begun = true;
+        read_ahead(people)?;
+    }
+    let mut lines = Lines {
+        show,
+        people,
+        story: Story::default(),
+        hint: false,
+        prompted: false,
+        left: Left::Over,
+        typed: io::stdin().is_terminal(),
+        stop: Stop::new(),
+    };
+    let done = lines.follow();
+    lines.stop.set();
+    done.map(|()| lines.left)
+}
+
+/// Reads lines on a thread of its own.
+fn read_ahead(people: &People) -> Result<()> {
     let sender = people.sender.clone();
     // Ends with the program: reading a terminal cannot be interrupted.
     std::thread::Builder::new().name("standard input".to_owned()).spawn(move || {
@@ -33,20 +75,7 @@ pub(super) fn run(show: &Show<'_>, people: &People) -> Result<bool> {
         }
         let _ = sender.send(Message::Line(None));
     })?;
-    let mut lines = Lines {
-        show,
-        people,
-        story: Story::default(),
-        read: VecDeque::new(),
-        ended: false,
-        hint: false,
-        prompted: false,
-        quit: false,
-        stop: Stop::new(),
-    };
-    let done = lines.follow();
-    lines.stop.set();
-    done.map(|()| lines.quit)
+    Ok(())
 }
 
 /// A line of standard input without its end; none at the end of the input.
@@ -63,15 +92,13 @@ struct Lines<'a> {
     show: &'a Show<'a>,
     people: &'a People,
     story: Story,
-    /// Lines that nobody has asked for yet.
-    read: VecDeque<String>,
-    /// The input has ended.
-    ended: bool,
     /// A hint is being searched for.
     hint: bool,
     /// The person knows that they are asked.
     prompted: bool,
-    quit: bool,
+    left: Left,
+    /// The terminal shows what is typed.
+    typed: bool,
     /// Stops a hint.
     stop: Stop,
 }
@@ -82,12 +109,12 @@ impl Lines<'_> {
             let Ok(message) = self.people.incoming.recv() else { break };
             let told = self.told(&message);
             match message {
-                Message::Line(Some(line)) => self.read.push_back(line),
-                Message::Line(None) => self.ended = true,
+                message @ Message::Line(_) => self.people.input.borrow_mut().keep(message),
                 Message::Hint(hint) => {
                     self.hint = false;
-                    self.print(&wrapped(&hint.text, terminal_width()))?;
-                    self.prompted = false;
+                    let role = self.story.request().map(|request| request.role);
+                    let role = role.and_then(|role| self.story.roles().get(role).cloned());
+                    self.say(&hint.text, &role.unwrap_or_default())?;
                 }
                 Message::Ended(record) => {
                     self.story.note(Message::Ended(record));
@@ -144,14 +171,20 @@ impl Lines<'_> {
                 self.prompted = true;
                 self.position(&role, &choices)?;
             }
-            let Some(line) = self.read.pop_front() else {
-                if self.ended {
+            let next = self.people.input.borrow_mut().lines.pop_front();
+            let Some(line) = next else {
+                if self.people.input.borrow().ended {
+                    self.left = Left::Aborted;
                     self.print("The input has ended: the match is aborted.")?;
                     self.show.setup.abort.set();
                     self.story.leave();
                 }
                 return Ok(());
             };
+            if !self.typed {
+                // Nobody sees what they typed.
+                self.print(&line)?;
+            }
             if line.is_empty() {
                 self.prompted = false;
                 continue;
@@ -180,12 +213,12 @@ impl Lines<'_> {
             Command::Moves => self.say(&Choices::listed(choices.all(), usize::MAX), role)?,
             Command::Help => {
                 for (typed, meaning) in HELP {
-                    self.print(&wrapped(&format!("{typed:<12}  {meaning}"), terminal_width()))?;
+                    self.print(&format!("  {typed:<12}  {meaning}"))?;
                 }
                 self.say("", role)?;
             }
             Command::Quit => {
-                self.quit = true;
+                self.left = Left::Quit;
                 self.show.setup.abort.set();
                 self.story.leave();
             }

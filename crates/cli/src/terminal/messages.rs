@@ -16,7 +16,7 @@ pub(crate) enum Message {
     /// A person is asked.
     Request(Request),
     /// A player answered; what it chose is shown when all have chosen.
-    Answered { role: usize, took: Duration, fault: Option<String> },
+    Answered { role: usize },
     /// A joint move was made.
     Moved(Box<Made>),
     /// Moves were taken back until so many are left.
@@ -50,9 +50,7 @@ impl Observer for Feed {
             Event::Asked { thinking, clock, .. } => {
                 Message::Asked { thinking: thinking.to_vec(), clock: *clock }
             }
-            Event::Answered { role, took, fault, .. } => {
-                Message::Answered { role: *role, took: *took, fault: fault.map(ToString::to_string) }
-            }
+            Event::Answered { role, .. } => Message::Answered { role: *role },
             Event::Moved { record, .. } => Message::Moved(Box::new(Made {
                 moves: record.moves.last().cloned().unwrap_or_default(),
                 state: record.states.last().cloned().unwrap_or_default(),

@@ -30,6 +30,7 @@ mod screen;
 mod story;
 mod view;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
@@ -38,6 +39,7 @@ use anyhow::Result;
 use ludex_arena::{MatchRecord, MatchSetup, Participant, Person, Rulebook, run_match};
 use ludex_engine::HUMAN;
 
+use self::line_mode::Input;
 use self::messages::{Feed, Message};
 use crate::commands::matches::scene::Scene;
 
@@ -50,13 +52,26 @@ pub(crate) struct People {
     sender: Sender<Message>,
     incoming: Receiver<Message>,
     clock: Option<Duration>,
+    /// Line mode: what was read and not used yet.
+    input: RefCell<Input>,
+}
+
+/// How the screen was left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Left {
+    /// The match is over.
+    Over,
+    /// A person left on purpose.
+    Quit,
+    /// By Ctrl-C, or because the input ended.
+    Aborted,
 }
 
 impl People {
     /// Time for each move of people; none: as long as it takes.
     pub(crate) fn new(clock: Option<Duration>) -> Self {
         let (sender, incoming) = channel();
-        Self { sender, incoming, clock }
+        Self { sender, incoming, clock, input: RefCell::default() }
     }
 
     /// Whoever a text names: `human` is a person at this terminal.
@@ -105,24 +120,20 @@ pub(crate) fn show(show: &Show<'_>, people: &People) -> Result<Shown> {
             let _over = Over(sender.clone());
             run_match(show.rulebook, show.setup, &mut Feed(sender))
         });
-        let shown = if show.lines { line_mode::run(show, people) } else { app::run(show, people) };
-        // Whoever is still asked will not answer.
-        abort_if(&abort, !running.is_finished());
+        let left = if show.lines { line_mode::run(show, people) } else { app::run(show, people) };
+        if !matches!(left, Ok(Left::Over)) {
+            abort.set();
+        }
+        // Whoever is still asked will not answer; what was typed is for the next match.
         for message in people.incoming.try_iter() {
-            drop(message);
+            people.input.borrow_mut().keep(message);
         }
         let record = match running.join() {
             Ok(result) => result?,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        Ok(Shown { record, quit: shown? })
+        Ok(Shown { record, quit: left? == Left::Quit })
     })
-}
-
-fn abort_if(abort: &ludex_search::Stop, open: bool) {
-    if open {
-        abort.set();
-    }
 }
 
 /// Says that nothing more comes when it is dropped.

@@ -17,8 +17,6 @@ pub(crate) struct Story {
     pub(crate) clock: Option<Duration>,
     /// When players were asked last.
     pub(crate) asked: Option<Instant>,
-    /// By role: how long the last answer took.
-    pub(crate) took: Vec<Duration>,
     /// Open questions to people, in the order of roles.
     requests: Vec<Request>,
     /// Before which joint moves (from 0) a person was asked.
@@ -37,7 +35,6 @@ impl Story {
     pub(crate) fn note(&mut self, message: Message) {
         match message {
             Message::Started(record) => {
-                self.took = vec![Duration::ZERO; record.role_names().len()];
                 self.record = Some(*record);
             }
             Message::Asked { thinking, clock } => {
@@ -52,12 +49,9 @@ impl Story {
                 self.requests.push(request);
                 self.requests.sort_by_key(|request| request.role);
             }
-            Message::Answered { role, took, .. } => {
+            Message::Answered { role } => {
                 if let Some(thinking) = self.thinking.get_mut(role) {
                     *thinking = false;
-                }
-                if let Some(last) = self.took.get_mut(role) {
-                    *last = took;
                 }
                 // Its time is over if it is still there.
                 self.requests.retain(|request| request.role != role);

@@ -16,6 +16,7 @@ use super::line_mode::log_line;
 use crate::commands::matches::plain::speed;
 use crate::commands::matches::result::result;
 use crate::commands::matches::scene::wrapped;
+use crate::output::count;
 
 /// From this width on the board and the rest are side by side.
 const WIDE: u16 = 64;
@@ -240,6 +241,11 @@ fn doing(app: &App<'_>, role: usize, thinking: bool, ended: bool, live: bool) ->
         };
     }
     match app.story.report(role, app.at) {
+        // Without a clock the time says little, and would not be the same again.
+        Some(report) if playouts_count(app) => {
+            let playouts = usize::try_from(report.playouts).unwrap_or(usize::MAX);
+            count(playouts, "playout")
+        }
         Some(report) if !live || !human => {
             let speed = speed(report);
             let comma = if speed.is_empty() { "" } else { ", " };
@@ -247,6 +253,12 @@ fn doing(app: &App<'_>, role: usize, thinking: bool, ended: bool, live: bool) ->
         }
         _ => String::new(),
     }
+}
+
+/// Whether players in this process have playouts instead of clocks.
+fn playouts_count(app: &App<'_>) -> bool {
+    let details = app.story.record.as_ref().and_then(|record| record.ludex.as_ref());
+    details.is_some_and(|details| details.playouts.is_some())
 }
 
 /// The expected goal of a role: its own, or else what another player last expected for it.
