@@ -34,7 +34,7 @@ pub use record::{
     RecordError, UnknownFault, Verdict, verify_record,
 };
 pub use referee::{
-    Check, Event, MatchSetup, Observer, Participant, ParticipantError, Rulebook, RulebookError, SetupError,
-    run_match,
+    Check, Event, MatchSetup, Observer, Participant, ParticipantError, Person, PersonAnswer, Request,
+    Rulebook, RulebookError, SetupError, run_match,
 };
 pub use store::{Row, Store, StoreError};

@@ -9,6 +9,7 @@ mod help;
 mod history;
 mod input;
 mod output;
+mod terminal;
 mod waiting;
 
 use std::process::ExitCode;
@@ -18,7 +19,7 @@ use ludex_game::Failure;
 use ludex_reasoner::BuildError;
 
 use crate::commands::{
-    bench, check, choose, completions, fmt, games, lab, matches, new, perft, players, replay, scramble,
+    bench, check, choose, completions, fmt, games, lab, matches, new, perft, play, players, replay, scramble,
     serve, show, tournament, trace,
 };
 use crate::output::Colour;
@@ -57,6 +58,7 @@ struct Arguments {
 }
 
 const EXAMPLES: &str = "Examples:
+  ludex play connect_four                play against the machine
   ludex match connect_four               watch two players
   ludex games                            list the built-in games
   ludex show state connect_four --random 12
@@ -85,6 +87,7 @@ enum Command {
     Fmt(fmt::Arguments),
     Games(games::Arguments),
     Lab(lab::Arguments),
+    Play(play::Arguments),
     Match(matches::Arguments),
     Replay(replay::Arguments),
     #[command(name = "move", visible_alias = "analyse")]
@@ -110,6 +113,7 @@ fn main() -> ExitCode {
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
         Command::Lab(arguments) => lab::run(&arguments),
+        Command::Play(arguments) => play::run(&arguments),
         Command::Match(arguments) => matches::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Choose(arguments) => choose::run(&arguments),

@@ -39,12 +39,6 @@ pub(crate) fn terminal_width() -> usize {
     terminal_size::terminal_size_of(io::stdout()).map_or(PAGE, |(width, _)| usize::from(width.0).max(40))
 }
 
-/// Lines of the terminal; 50 if standard output is not a terminal.
-pub(crate) fn terminal_height() -> usize {
-    const PAGE: usize = 50;
-    terminal_size::terminal_size_of(io::stdout()).map_or(PAGE, |(_, height)| usize::from(height.0).max(5))
-}
-
 /// Writes an error and its causes to standard error.
 pub(crate) fn report_error(error: &anyhow::Error) {
     let mut stderr = AutoStream::auto(io::stderr().lock());

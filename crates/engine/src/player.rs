@@ -3,7 +3,7 @@
 use ludex_search::{Search, SearchContext};
 
 use crate::options::OptionValue;
-use crate::players::{Kind, PLAYERS};
+use crate::players::{HUMAN, Kind, PLAYERS};
 use crate::spec::{Spec, SpecError};
 
 /// A player with all its options, ready to be seated.
@@ -29,6 +29,9 @@ pub enum PlayerError {
         /// `did you mean …? `, or nothing.
         meant: String,
     },
+    /// A person, where only programs can play.
+    #[error("`human` cannot play here: a person needs a terminal; use `ludex play` or `ludex match`")]
+    Human,
     /// The player has no such option.
     #[error("the player `{player}` has no option `{option}`; {has}")]
     UnknownOption {
@@ -61,6 +64,9 @@ impl Player {
 
     /// The player that a spec means.
     pub fn from_spec(spec: Spec) -> Result<Self, PlayerError> {
+        if spec.name == HUMAN {
+            return Err(PlayerError::Human);
+        }
         let Some(kind) = PLAYERS.iter().find(|kind| kind.name == spec.name) else {
             return Err(PlayerError::Unknown { meant: meant(&spec.name), name: spec.name });
         };

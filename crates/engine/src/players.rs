@@ -61,6 +61,9 @@ impl Kind {
 /// The strongest so far: who plays if nobody is named.
 pub const DEFAULT_PLAYER: &str = "cadia-uct";
 
+/// The name of a seat that a person takes: not a player of the table.
+pub const HUMAN: &str = "human";
+
 /// Every player there is.
 pub const PLAYERS: &[Kind] = &[
     Kind {

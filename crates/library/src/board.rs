@@ -28,7 +28,7 @@ fn grid(board: &Board, roles: &[String], facts: &[String]) -> Grid {
     let (column_places, row_places) = (places(&board.columns), places(&board.rows));
     let empty =
         Cell { text: board.empty.clone(), ascii: ascii(&board.empty).unwrap_or(" ").into(), role: None };
-    let mut cells = vec![vec![empty; board.columns.len()]; board.rows.len()];
+    let mut cells = vec![vec![empty.clone(); board.columns.len()]; board.rows.len()];
     let in_ascii = ascii_signs(board);
     for (layer, looks) in board.layers().enumerate() {
         let mut drawn = BTreeMap::<(usize, usize), Cell>::new();
@@ -37,13 +37,16 @@ fn grid(board: &Board, roles: &[String], facts: &[String]) -> Grid {
             let (Some(column), Some(row)) = (value("column"), value("row")) else { continue };
             let (Some(&x), Some(&y)) = (column_places.get(column), row_places.get(row)) else { continue };
             let (text, role) = match value("content") {
+                None if board.stacked => (row, None),
                 None => (looks.glyph.unwrap_or("?"), owner(roles, column).or_else(|| owner(roles, row))),
                 Some(content) => match looks.glyphs.get(content) {
                     Some(glyph) => (glyph.as_str(), owner(roles, content)),
                     None => (content, owner(roles, content)),
                 },
             };
-            let sign = in_ascii.get(&(layer, value("content").unwrap_or("").to_owned()));
+            let sign = in_ascii
+                .get(&(layer, value("content").unwrap_or("").to_owned()))
+                .filter(|_| !board.stacked || value("content").is_some());
             // Several things of one layer in a place are all shown.
             let cell = drawn.entry((y, x)).or_default();
             cell.text.push_str(text);
@@ -54,7 +57,27 @@ fn grid(board: &Board, roles: &[String], facts: &[String]) -> Grid {
             cells[y][x] = cell;
         }
     }
-    Grid { shape: board.shape, columns, rows, cells }
+    let mut grid = Grid { shape: board.shape, columns, rows, cells };
+    if board.stacked {
+        stack(&mut grid, &empty);
+    }
+    grid
+}
+
+/// Lets the pieces of each column fall to the bottom.
+fn stack(grid: &mut Grid, empty: &Cell) {
+    let height = grid.rows.len();
+    for column in 0..grid.columns.len() {
+        let mut pieces: Vec<Cell> = grid.cells.iter().map(|row| row[column].clone()).collect();
+        pieces.retain(|cell| cell != empty);
+        let gap = height - pieces.len();
+        for (row, cells) in grid.cells.iter_mut().enumerate() {
+            cells[column] = row.checked_sub(gap).map_or_else(|| empty.clone(), |at| pieces[at].clone());
+        }
+    }
+    for (row, axis) in grid.rows.iter_mut().enumerate() {
+        *axis = Axis::Label((height - row).to_string());
+    }
 }
 
 /// By layer and content: a sign in ASCII for each glyph. Signs stay different: what would become equal

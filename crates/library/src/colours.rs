@@ -13,7 +13,7 @@ const PALETTE: [AnsiColor; 6] = [
 ];
 
 /// Styles in the order of the roles. Without other players nothing needs a colour.
-pub(crate) fn styles(roles: &[String]) -> Vec<Style> {
+pub fn styles(roles: &[String]) -> Vec<Style> {
     if roles.len() < 2 {
         return vec![Style::new(); roles.len()];
     }

@@ -23,13 +23,35 @@ impl Default for Look {
     }
 }
 
-/// A line of text in pieces of one style each.
+/// A part of a line of text in one style.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Piece {
+    /// The text, without a line end.
+    pub text: String,
+    /// Its colours.
+    pub style: Style,
+    /// The cell that it shows.
+    pub place: Option<Place>,
+}
+
+/// A cell of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// Index of the grid.
+    pub grid: usize,
+    /// Index of the row, from the top.
+    pub row: usize,
+    /// Index of the column, from the left.
+    pub column: usize,
+}
+
+/// A line of text.
 #[derive(Clone, Debug, Default)]
-struct Row(Vec<(String, Style)>);
+struct Row(Vec<Piece>);
 
 impl Row {
     fn push(&mut self, text: impl Into<String>, style: Style) {
-        self.0.push((text.into(), style));
+        self.0.push(Piece { text: text.into(), style, place: None });
     }
 
     fn pad(&mut self, count: usize) {
@@ -37,14 +59,14 @@ impl Row {
     }
 
     fn width(&self) -> usize {
-        self.0.iter().map(|(text, _)| text.chars().count()).sum()
+        self.0.iter().map(|piece| piece.text.chars().count()).sum()
     }
 
     fn write(&self, look: &Look) -> String {
-        let plain: String = self.0.iter().map(|(text, _)| text.as_str()).collect();
+        let plain: String = self.0.iter().map(|piece| piece.text.as_str()).collect();
         let mut left = plain.trim_end().chars().count();
         let mut written = String::new();
-        for (text, style) in &self.0 {
+        for Piece { text, style, .. } in &self.0 {
             let text: String = text.chars().take(left).collect();
             left -= text.chars().count();
             if look.colours && *style != Style::new() && !text.trim().is_empty() {
@@ -60,8 +82,19 @@ impl Row {
 impl Picture {
     /// The picture as lines of text, each ended.
     pub fn text(&self, look: &Look) -> String {
+        self.rows(look).iter().map(|row| row.write(look) + "\n").collect()
+    }
+
+    /// The picture as lines of pieces, for those who draw with styles of their own: each says which
+    /// cell it shows. Colours are there in any case.
+    pub fn pieces(&self, look: &Look) -> Vec<Vec<Piece>> {
+        self.rows(look).into_iter().map(|row| row.0).collect()
+    }
+
+    fn rows(&self, look: &Look) -> Vec<Row> {
         let pen = Pen { look, roles: styles(&self.roles) };
-        let boards: Vec<Vec<Row>> = self.grids.iter().map(|grid| pen.grid(grid)).collect();
+        let boards: Vec<Vec<Row>> =
+            self.grids.iter().enumerate().map(|(at, grid)| pen.grid(at, grid)).collect();
         let width = boards.iter().flatten().map(Row::width).max().unwrap_or(0);
         let label = self.lines.iter().map(|line| line.label.chars().count()).max().unwrap_or(0);
         let short: Vec<Row> = self.lines.iter().map(|line| pen.line(line, label)).collect();
@@ -87,7 +120,7 @@ impl Picture {
             }
             rows.extend(short.into_iter().flat_map(|line| pen.folded(line, label)));
         }
-        rows.iter().map(|row| row.write(look) + "\n").collect()
+        rows
     }
 }
 
@@ -108,7 +141,7 @@ impl Pen<'_> {
         if self.look.ascii { &cell.ascii } else { &cell.text }
     }
 
-    fn grid(&self, grid: &Grid) -> Vec<Row> {
+    fn grid(&self, number: usize, grid: &Grid) -> Vec<Row> {
         let faint = Style::new().effects(Effects::DIMMED);
         let (bar, dash, cross) = if self.look.ascii { ("|", "-", "+") } else { ("│", "─", "┼") };
         let label = |axis: &Axis| match axis {
@@ -141,6 +174,7 @@ impl Pen<'_> {
             row.pad(2);
             for (x, (column, cell)) in grid.columns.iter().zip(cells).enumerate() {
                 let after = usize::from(x + 1 < grid.columns.len());
+                let begun = row.0.len();
                 match (axis, column) {
                     (Axis::Line, Axis::Line) => {
                         row.push(format!("{cross}{}", dash.repeat(wide - 1 + after)), faint)
@@ -151,6 +185,12 @@ impl Pen<'_> {
                         place(&mut row, self.sign(cell), faint);
                     }
                     _ => place(&mut row, self.sign(cell), self.style(cell.role)),
+                }
+                // Between the pads is the sign.
+                if matches!((axis, column), (Axis::Label(_), Axis::Label(_)))
+                    && let Some(sign) = row.0.get_mut(begun + 1)
+                {
+                    sign.place = Some(Place { grid: number, row: y, column: x });
                 }
             }
             rows.push(row);
@@ -195,7 +235,7 @@ impl Pen<'_> {
     fn folded(&self, line: Row, label: usize) -> Vec<Row> {
         let mut rows = vec![Row::default()];
         let mut used = 0;
-        for (text, style) in line.0 {
+        for Piece { text, style, .. } in line.0 {
             let length = text.chars().count();
             // A comma stays where it is, even if only the blank behind it does not fit.
             if used + length > self.look.width && used > label + 2 && text != ", " {

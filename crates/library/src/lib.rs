@@ -23,7 +23,8 @@ mod sheet;
 mod short_names;
 
 pub use about::{About, AboutError, Beside, Board, Corpus, Kind, Layer, Shape};
-pub use draw::Look;
+pub use colours::styles;
+pub use draw::{Look, Piece, Place};
 pub use pattern::{Pattern, PatternError};
 pub use picture::{Axis, Cell, Grid, Line, Picture, Value};
 pub use sheet::{Sheet, find, sheets, similar};

@@ -81,6 +81,15 @@ impl Picture {
     }
 }
 
+impl Picture {
+    /// The picture of a state in which the game is over: nobody is to move any more.
+    pub fn finished(mut self) -> Self {
+        const TURNS: [&str; 4] = ["to move", "turn", "control", "whose turn"];
+        self.lines.retain(|line| !TURNS.contains(&line.label.as_str()));
+        self
+    }
+}
+
 /// The owner of a piece: the role whose name equals or is part of its name, as in `white_pawn`.
 pub(crate) fn owner(roles: &[String], thing: &str) -> Option<usize> {
     let words = || thing.split(|c: char| !c.is_alphanumeric());

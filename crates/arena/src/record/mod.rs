@@ -158,6 +158,8 @@ pub enum End {
     StepLimit,
     /// Somebody wanted an end.
     Aborted,
+    /// The person who played this role gave the match up.
+    Resigned(String),
     /// The rules are at fault, or the engine: why it could not go on.
     Fault(String),
 }

@@ -2,6 +2,7 @@
 
 use ludex_game::{Game, MoveId};
 
+use super::person::PersonAnswer;
 use super::table::{Outcome, Said};
 use super::words::Words;
 use crate::protocol::{Kind, Reply};
@@ -60,6 +61,14 @@ pub(crate) fn judged(
             Some(id) => Err(PlayerFault::illegal(&game.move_name(id))),
             None => Err(PlayerFault::illegal("no move")),
         },
+        Said::Person(answer) => {
+            let text = match answer {
+                PersonAnswer::Move(text) => text.as_str(),
+                PersonAnswer::TakeBack(_) | PersonAnswer::Resign => "no move",
+            };
+            let id = game.find_move(text).filter(|id| legal.contains(id));
+            id.map(|id| Choice::plain(game, id)).ok_or_else(|| PlayerFault::illegal(text))
+        }
         Said::Text(text) => {
             let heard = match Reply::parse(text.as_bytes(), Kind::Play) {
                 Ok(Reply::Move(term)) => Some(words.map_or(term.clone(), |words| words.heard(&term))),

@@ -72,6 +72,13 @@ pub enum Event<'a> {
         /// As far as it goes: the last moves, errors and state are those of this step.
         record: &'a MatchRecord,
     },
+    /// A person took moves back.
+    TakenBack {
+        /// How many joint moves are left.
+        step: usize,
+        /// As far as it goes now.
+        record: &'a MatchRecord,
+    },
     /// The match is over.
     Ended {
         /// All of it.

@@ -12,8 +12,8 @@ use crate::record::goal_text;
 pub(crate) struct Judge {
     game: Arc<dyn Game>,
     reference: Arc<dyn Game>,
-    /// With [`Check::Everything`]: the state of the reference. None if the reference gave up.
-    state: Option<State>,
+    /// With [`Check::Everything`]: all states of the reference so far. None if the reference gave up.
+    states: Option<Vec<State>>,
 }
 
 /// The result of a match.
@@ -25,19 +25,19 @@ pub(crate) struct Ruling {
 
 impl Judge {
     pub(crate) fn new(game: &Arc<dyn Game>, reference: &Arc<dyn Game>, check: Check) -> Self {
-        let state = (check == Check::Everything).then(|| reference.initial());
-        Self { game: Arc::clone(game), reference: Arc::clone(reference), state }
+        let states = (check == Check::Everything).then(|| vec![reference.initial()]);
+        Self { game: Arc::clone(game), reference: Arc::clone(reference), states }
     }
 
     /// Whether the reference sees what the engine sees; if not, the difference in words.
     pub(crate) fn state(&mut self, facts: &[String], view: &View) -> Result<(), String> {
-        let Some(state) = &self.state else { return Ok(()) };
+        let Some(state) = self.states.as_ref().and_then(|states| states.last()) else { return Ok(()) };
         let found = self.reference.describe(state);
         if found != facts {
             return Err(self.differs("state", &facts.join(" "), &found.join(" ")));
         }
         let Ok(expected) = self.reference.view(state) else {
-            self.state = None; // too much for it: nothing more is compared
+            self.states = None; // too much for it: nothing more is compared
             return Ok(());
         };
         if expected.terminal != view.terminal {
@@ -54,10 +54,22 @@ impl Judge {
 
     /// Goes on with these moves.
     pub(crate) fn moved(&mut self, moves: &[String]) {
-        let Some(state) = &self.state else { return };
+        let Some(states) = &mut self.states else { return };
         let joint: Option<Vec<MoveId>> = moves.iter().map(|name| self.reference.find_move(name)).collect();
         // Moves were legal a moment ago: what fails here is a limit.
-        self.state = joint.and_then(|joint| self.reference.next(state, &joint).ok());
+        let next =
+            states.last().zip(joint).and_then(|(state, joint)| self.reference.next(state, &joint).ok());
+        match next {
+            Some(next) => states.push(next),
+            None => self.states = None,
+        }
+    }
+
+    /// Goes back until so many joint moves are left.
+    pub(crate) fn taken_back(&mut self, step: usize) {
+        if let Some(states) = &mut self.states {
+            states.truncate(step + 1);
+        }
     }
 
     /// Who gets what in a terminal state. As text if the rules or the engine are at fault.

@@ -14,6 +14,7 @@
 //! | `choice` | turns an answer into a move, or draws one |
 //! | `table` | asks players and collects answers |
 //! | `thinker` | players in this process: a `SearchRunner` on a thread, or called in turn |
+//! | `person` | seats whose moves come from the caller: people |
 //! | `judge` | compares with the reference interpreter |
 //! | `words` | scrambles and unscrambles words for players behind HTTP |
 //! | `event` | events for observers |
@@ -22,6 +23,7 @@ mod choice;
 mod event;
 mod judge;
 mod opening;
+mod person;
 mod rulebook;
 mod run;
 mod setup;
@@ -30,6 +32,7 @@ mod thinker;
 mod words;
 
 pub use event::{Event, Observer};
+pub use person::{Person, PersonAnswer, Request};
 pub use rulebook::{Rulebook, RulebookError};
 pub use run::run_match;
 pub use setup::{Check, MatchSetup, Participant, ParticipantError, SetupError};

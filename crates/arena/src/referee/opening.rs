@@ -78,7 +78,10 @@ pub(super) fn first_record(
         play_clock: setup.play_clock.as_secs_f64(),
         preview_clock: -1.0,
         player_names_from_host: details.iter().map(|player| player.spec.clone()).collect(),
-        is_player_human: vec![false; players.len()],
+        is_player_human: players
+            .iter()
+            .map(|player| matches!(player, Some(Participant::Person(_))))
+            .collect(),
         tournament_name_from_host: setup.tournament.clone(),
         scrambled: setup.scramble,
         ludex: Some(Details {

@@ -9,6 +9,7 @@ use super::choice::{Choice, Draws, judged};
 use super::event::{Event, Observer};
 use super::judge::Judge;
 use super::opening::{first_record, now, seated};
+use super::person::PersonAnswer;
 use super::rulebook::Rulebook;
 use super::setup::{MatchSetup, Participant, SetupError};
 use super::table::{Outcome, Question, Round, Table};
@@ -49,6 +50,18 @@ pub fn run_match(
     Ok(run.record)
 }
 
+/// What came of a round of questions.
+enum Asked {
+    /// A move for each role.
+    Moves(Vec<Choice>),
+    /// A person wants to go back until so many joint moves are left.
+    TakeBack(usize),
+    /// This role gives the match up.
+    Resigned(usize),
+    /// Somebody wants an end.
+    Aborted,
+}
+
 /// A match that is being played.
 struct Run<'a> {
     setup: &'a MatchSetup,
@@ -63,11 +76,13 @@ struct Run<'a> {
 impl Run<'_> {
     /// From START to the end.
     fn play(&mut self, observer: &mut dyn Observer) -> Result<End, Failure> {
-        let mut state = self.game.initial();
+        // All states so far, to go back to; a state is a few hundred bytes.
+        let mut states = vec![self.game.initial()];
         if !self.start(observer) {
             return Ok(End::Aborted);
         }
         loop {
+            let Some(state) = states.last().cloned() else { return Ok(End::Aborted) };
             // 1. What the rules say about the state.
             let view = self.game.view(&state)?;
             let facts = self.game.describe(&state);
@@ -96,13 +111,25 @@ impl Run<'_> {
             if self.setup.abort.is_set() {
                 return Ok(End::Aborted);
             }
-            let Some(choices) = self.ask(&state, &view, observer) else { return Ok(End::Aborted) };
+            let choices = match self.ask(&state, &view, observer) {
+                Asked::Moves(choices) => choices,
+                Asked::TakeBack(step) => {
+                    self.take_back(step);
+                    states.truncate(self.record.steps() + 1);
+                    let step = self.record.steps();
+                    observer.event(&Event::TakenBack { step, record: &self.record });
+                    continue;
+                }
+                Asked::Resigned(role) => return Ok(End::Resigned(self.game.roles()[role].clone())),
+                Asked::Aborted => return Ok(End::Aborted),
+            };
             let joint: Vec<MoveId> = choices.iter().map(|choice| choice.id).collect();
             // 3. What comes of it.
-            state = self.game.next(&state, &joint)?;
+            let next = self.game.next(&state, &joint)?;
             let names: Vec<String> = choices.iter().map(|choice| choice.name.clone()).collect();
             self.judge.moved(&names);
-            self.enter(names, &self.game.describe(&state), choices);
+            self.enter(names, &self.game.describe(&next), choices);
+            states.push(next);
             observer.event(&Event::Moved { step: self.record.steps(), record: &self.record });
         }
     }
@@ -116,6 +143,17 @@ impl Run<'_> {
         self.record.errors.push(errors);
         let reports = choices.into_iter().map(|choice| choice.report).collect();
         self.details(|details| details.thinking.push(reports));
+    }
+
+    /// Goes back until at most so many joint moves are left.
+    fn take_back(&mut self, step: usize) {
+        let record = &mut self.record;
+        record.moves.truncate(step);
+        record.states.truncate(step + 1);
+        record.state_times.truncate(step + 1);
+        record.errors.truncate(step + 1);
+        self.details(|details| details.thinking.truncate(step));
+        self.judge.taken_back(step);
     }
 
     fn details(&mut self, change: impl FnOnce(&mut Details)) {
@@ -169,7 +207,10 @@ impl Run<'_> {
                     Question::Message(message, start_clock)
                 }
                 // A search that counts playouts has nothing to do before its first move.
-                _ if self.setup.playouts.is_some() || is_chance(&self.game.roles()[role]) => {
+                _ if self.setup.playouts.is_some()
+                    || self.table.is_person(role)
+                    || is_chance(&self.game.roles()[role]) =>
+                {
                     Question::Nothing
                 }
                 _ => Question::Think,
@@ -194,8 +235,8 @@ impl Run<'_> {
         self.setup.playouts.is_none().then_some(clock)
     }
 
-    /// What everyone does in a state; none if somebody wants an end.
-    fn ask(&mut self, state: &State, view: &View, observer: &mut dyn Observer) -> Option<Vec<Choice>> {
+    /// What everyone does in a state.
+    fn ask(&mut self, state: &State, view: &View, observer: &mut dyn Observer) -> Asked {
         let step = self.record.steps() + 1;
         let forced = |role: usize| view.legal[role].len() == 1;
         let questions: Vec<Question> = (0..view.legal.len())
@@ -206,6 +247,7 @@ impl Run<'_> {
                 }
                 _ if forced(role) && self.setup.ponder => Question::Ponder,
                 _ if forced(role) => Question::Nothing,
+                _ if self.table.is_person(role) => Question::Which(self.names(&view.legal[role])),
                 _ => Question::Think,
             })
             .collect();
@@ -234,11 +276,27 @@ impl Run<'_> {
             });
             choices[role] = Some(choice);
         };
-        self.table.ask(round, observer, told)?;
+        let Some(outcomes) = self.table.ask(round, observer, told) else { return Asked::Aborted };
+        for (role, outcome) in outcomes.iter().enumerate() {
+            match outcome.as_ref().and_then(Outcome::wish) {
+                Some(PersonAnswer::TakeBack(step)) if !self.table.has_remote() => {
+                    return Asked::TakeBack(*step);
+                }
+                Some(PersonAnswer::Resign) => return Asked::Resigned(role),
+                _ => {}
+            }
+        }
         // Whoever was not asked has one move only, or is chance.
         let unasked = |role: usize| Choice::plain(&*game, drawn(role));
         let choices = choices.into_iter().enumerate();
-        Some(choices.map(|(role, choice)| choice.unwrap_or_else(|| unasked(role))).collect())
+        Asked::Moves(choices.map(|(role, choice)| choice.unwrap_or_else(|| unasked(role))).collect())
+    }
+
+    /// Moves as the game spells them, sorted.
+    fn names(&self, moves: &[MoveId]) -> Vec<String> {
+        let mut names: Vec<String> = moves.iter().map(|&id| self.game.move_name(id)).collect();
+        names.sort();
+        names
     }
 
     /// The last moves, for players behind HTTP.

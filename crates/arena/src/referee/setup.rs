@@ -5,9 +5,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ludex_engine::{MakeSearch, OptionValue, Player, PlayerError};
+use ludex_engine::{HUMAN, MakeSearch, OptionValue, Player, PlayerError};
 use ludex_search::{Budget, Stop};
 
+use super::person::Person;
 use crate::client::{Address, AddressError};
 use crate::record::PlayerDetails;
 
@@ -25,6 +26,8 @@ pub enum Participant {
     },
     /// Behind HTTP.
     Http(Address),
+    /// Whoever the caller asks.
+    Person(Person),
 }
 
 /// Why a text does not name anybody who could play.
@@ -57,6 +60,7 @@ impl fmt::Display for Participant {
             Participant::BuiltIn(player) => player.spec().fmt(f),
             Participant::Own { name, .. } => f.write_str(name),
             Participant::Http(address) => address.fmt(f),
+            Participant::Person(_) => f.write_str(HUMAN),
         }
     }
 }
@@ -76,7 +80,7 @@ impl Participant {
                 Some(Arc::new(move |context| player.search(context)))
             }
             Participant::Own { make, .. } => Some(Arc::clone(make)),
-            Participant::Http(_) => None,
+            Participant::Http(_) | Participant::Person(_) => None,
         }
     }
 

@@ -14,6 +14,7 @@ use ludex_game::{RoleId, State};
 use ludex_search::{Budget, SearchContext, SearchReport, Stop};
 
 use super::event::{Event, Observer};
+use super::person::{Person, PersonAnswer, Request};
 use super::rulebook::Rulebook;
 use super::setup::{MatchSetup, Participant, whole_seconds};
 use super::thinker::{Order, on_own_thread, think};
@@ -23,6 +24,8 @@ use crate::record::PlayerFault;
 
 /// How long the thread of a message may take to say that the deadline passed.
 const SLACK: Duration = Duration::from_millis(200);
+/// How long a person without a clock may take: points in time end somewhere.
+const NO_CLOCK: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 /// How often the referee looks whether somebody wants an end.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -36,6 +39,8 @@ enum Chair {
     Thread(Option<Sender<Order>>),
     /// Is asked by HTTP.
     Remote(Remote),
+    /// Is asked by the caller.
+    Person(Person),
 }
 
 #[derive(Clone)]
@@ -56,6 +61,8 @@ pub(crate) enum Question {
     Ponder,
     /// Players behind HTTP: this message, with this clock.
     Message(Message, Duration),
+    /// People: which of these moves.
+    Which(Vec<String>),
 }
 
 /// What a player said.
@@ -65,6 +72,8 @@ pub(crate) enum Said {
     Report(SearchReport),
     /// The text of its answer.
     Text(String),
+    /// What a person answered.
+    Person(PersonAnswer),
 }
 
 /// What came of asking a player.
@@ -74,11 +83,21 @@ pub(crate) struct Outcome {
     pub(crate) took: Duration,
 }
 
+impl Outcome {
+    /// What a person wants instead of a move.
+    pub(crate) fn wish(&self) -> Option<&PersonAnswer> {
+        match &self.said {
+            Ok(Said::Person(wish @ (PersonAnswer::TakeBack(_) | PersonAnswer::Resign))) => Some(wish),
+            _ => None,
+        }
+    }
+}
+
 /// An answer on its way.
-struct Incoming {
-    role: usize,
-    step: usize,
-    outcome: Outcome,
+pub(super) struct Incoming {
+    pub(super) role: usize,
+    pub(super) step: usize,
+    pub(super) outcome: Outcome,
 }
 
 /// What all are asked in a step.
@@ -121,6 +140,7 @@ impl Table {
                     let (address, name) = (address.clone(), address.to_string());
                     Chair::Remote(Remote { address, name, whole_seconds })
                 }
+                Some(Participant::Person(person)) => Chair::Person(person.clone()),
                 Some(player) => match player.maker() {
                     None => Chair::Empty,
                     Some(make) => {
@@ -154,7 +174,18 @@ impl Table {
         }
     }
 
-    /// Asks, and waits for all who were asked. By role: what came of it, none for those who were
+    /// Whether anybody is asked by HTTP.
+    pub(crate) fn has_remote(&self) -> bool {
+        self.chairs.iter().any(|chair| matches!(chair, Chair::Remote(_)))
+    }
+
+    /// Whether a role is played by a person.
+    pub(crate) fn is_person(&self, role: usize) -> bool {
+        matches!(self.chairs.get(role), Some(Chair::Person(_)))
+    }
+
+    /// Asks, and waits for all who were asked; not for the others if a person wants something else
+    /// than to move. By role: what came of it, none for those who were
     /// not asked or only ponder. None at all if somebody wants an end.
     pub(crate) fn ask(
         &mut self,
@@ -191,6 +222,12 @@ impl Table {
                         (false, Ok(())) => waiting.push((role, begun + clock + grace)),
                         (false, Err(_)) => outcomes[role] = Some(gone()),
                     }
+                }
+                (Chair::Person(person), Question::Which(legal)) => {
+                    let limit = person.clock.map_or(begun + NO_CLOCK, |clock| begun + clock + grace);
+                    let can_take_back = !self.has_remote();
+                    person.ask(Request::new(step, role, legal, can_take_back, self.sender.clone()));
+                    waiting.push((role, limit));
                 }
                 (Chair::Thread(None), Question::Think) => outcomes[role] = Some(gone()),
                 (Chair::Here(_), Question::Think) => here.push(role),
@@ -230,6 +267,13 @@ impl Table {
                 Ok(Incoming { role, step: about, outcome }) => {
                     if about == step && waiting.iter().any(|&(waiting, _)| waiting == role) {
                         waiting.retain(|&(waiting, _)| waiting != role);
+                        if outcome
+                            .wish()
+                            .is_some_and(|wish| *wish == PersonAnswer::Resign || !self.has_remote())
+                        {
+                            outcomes[role] = Some(outcome);
+                            break;
+                        }
                         answered(observer, role, &outcome);
                         outcomes[role] = Some(outcome);
                     }

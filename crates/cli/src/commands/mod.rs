@@ -10,6 +10,7 @@ pub(crate) mod lab;
 pub(crate) mod matches;
 pub(crate) mod new;
 pub(crate) mod perft;
+pub(crate) mod play;
 pub(crate) mod players;
 pub(crate) mod replay;
 pub(crate) mod scramble;

@@ -1,7 +1,7 @@
 //! `ludex replay`: step through a match record, and check it against the rules.
 
 use std::fs::File;
-use std::io::{self, BufRead, IsTerminal, Read, Write};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ use ludex_reasoner::build;
 
 use super::matches::result::result;
 use super::matches::scene::{Scene, moves};
-use crate::output::{count, stdout, terminal_height};
-use crate::{Outcome, amount, input};
+use crate::output::{count, stdout};
+use crate::{Outcome, amount, input, terminal};
 
 /// Step through a match record and check every state, move and goal again
 #[derive(Debug, clap::Args)]
@@ -32,13 +32,17 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "GAME")]
     game: Option<PathBuf>,
 
-    /// Show a step every S seconds instead of waiting for a key
+    /// Go on by itself every S seconds (on the full screen: the next of 0.1, 0.25, 0.5, 1, 2, 5)
     #[arg(long, value_name = "S", value_parser = amount::seconds)]
     delay: Option<Duration>,
 
     /// Only verify; show no states
     #[arg(long, conflicts_with = "delay")]
     verify: bool,
+
+    /// Lines of text instead of the full screen; without a terminal this is the default
+    #[arg(long)]
+    plain: bool,
 
     /// Draw in ASCII
     #[arg(long)]
@@ -52,8 +56,8 @@ const EXAMPLES: &str = "Examples:
   ludex replay match.json --verify
   ludex replay results.db --number 17
 
-On a terminal: Enter shows the next step, `b` and Enter the previous one, a number that step, `q`
-quits. Otherwise all states are printed. The reference interpreter replays the moves and the first
+On a terminal: the arrow keys step, Home and End jump, a number and Enter goes to that step, space
+plays and pauses, `+` and `-` change the speed, `q` quits. Otherwise all states are printed. The reference interpreter replays the moves and the first
 difference from the record is printed.
 Exit codes: 0 the record is correct, 1 it is not, 2 cannot read.";
 
@@ -67,8 +71,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     };
     let (source, about) = rules(arguments, &record)?;
     let mut out = stdout();
-    if !arguments.verify {
-        let scene = Scene::new(about, arguments.ascii);
+    let scene = Scene::new(about, arguments.ascii);
+    if !arguments.verify && !arguments.plain && terminal::is_interactive() {
+        out.flush()?;
+        terminal::replay(&scene, record.clone(), arguments.delay)?;
+    } else if !arguments.verify {
         show(&scene, &record, arguments.delay, &mut out)?;
     }
     let Ok(rules) = load(&source).playable() else {
@@ -153,50 +160,17 @@ fn rules(arguments: &Arguments, record: &MatchRecord) -> Result<(Source, Option<
     Ok((Source::new(details.game.clone(), details.rules.as_bytes()), about))
 }
 
-/// Shows all states, step by step on a terminal.
+/// Writes all states.
 fn show(scene: &Scene, record: &MatchRecord, delay: Option<Duration>, out: &mut impl Write) -> Result<()> {
-    let terminal = io::stdout().is_terminal() && io::stdin().is_terminal();
-    let last = record.steps();
-    let mut at = 0;
-    loop {
-        if terminal {
-            write!(out, "\x1b[2J\x1b[H")?;
+    for at in 0..=record.steps() {
+        if let Some(delay) = delay.filter(|_| at > 0) {
+            std::thread::sleep(delay);
         }
-        write!(out, "{}", frame(scene, record, at))?;
-        if at == last {
-            write!(out, "\n{}", result(record))?;
-        }
-        writeln!(out)?;
+        writeln!(out, "{}", frame(scene, record, at))?;
         out.flush()?;
-        let next = match delay {
-            Some(delay) => {
-                std::thread::sleep(delay);
-                Some(at + 1)
-            }
-            None if terminal => ask(at, last, out)?,
-            None => Some(at + 1),
-        };
-        match next {
-            Some(next) if next <= last => at = next,
-            _ => return Ok(()),
-        }
     }
-}
-
-/// The step to show next; `None` to quit.
-fn ask(at: usize, last: usize, out: &mut impl Write) -> Result<Option<usize>> {
-    write!(out, "Enter: next, b: back, a number: go to that step, q: quit > ")?;
-    out.flush()?;
-    let mut line = String::new();
-    if io::stdin().lock().read_line(&mut line)? == 0 {
-        return Ok(None);
-    }
-    Ok(match line.trim() {
-        "" => Some(at + 1),
-        "b" => Some(at.saturating_sub(1)),
-        "q" => None,
-        text => Some(text.parse().map_or(at, |step: usize| step.min(last))),
-    })
+    writeln!(out, "{}", result(record))?;
+    Ok(())
 }
 
 /// A state with the moves that led to it.
@@ -217,10 +191,5 @@ fn frame(scene: &Scene, record: &MatchRecord, at: usize) -> String {
     for (role, error) in record.role_names().iter().zip(errors).filter(|(_, error)| !error.is_empty()) {
         text += &format!("{role}: {error}\n");
     }
-    let board = scene.board(record, at);
-    let room = terminal_height().saturating_sub(6).max(5);
-    // Of boards higher than the terminal the bottom is shown.
-    let lines: Vec<&str> = board.lines().collect();
-    let shown = if io::stdout().is_terminal() { lines.len().saturating_sub(room) } else { 0 };
-    text + "\n" + &lines[shown..].join("\n") + "\n"
+    text + "\n" + &scene.board(record, at)
 }

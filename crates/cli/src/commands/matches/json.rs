@@ -65,6 +65,7 @@ impl Observer for Json {
                 "errors": record.errors.last(),
                 "state": record.states.last(),
             }),
+            Event::TakenBack { step, .. } => json!({"event": "taken back", "step": step}),
             Event::Waiting { .. } | Event::Ended { .. } => return,
         };
         self.line(&value);

@@ -2,9 +2,8 @@
 
 pub(crate) mod interrupt;
 mod json;
-mod live;
 pub(crate) mod paper;
-mod plain;
+pub(crate) mod plain;
 mod presence;
 pub(crate) mod result;
 pub(crate) mod scene;
@@ -12,17 +11,18 @@ mod seats;
 mod summary;
 
 use std::fs::File;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use ludex_arena::{Check, MatchRecord, MatchSetup, Observer, Rulebook, Store, run_match};
+use ludex_arena::{Check, End, MatchRecord, MatchSetup, Observer, Rulebook, Store, run_match};
 use ludex_library::About;
 use ludex_reasoner::BuildOptions;
 
 use crate::game::{self, EngineName};
-use crate::output::stdout;
+use crate::output::{stdout, terminal_width};
+use crate::terminal::{self, Adviser, People, Show, Shown};
 use crate::{Outcome, amount, input, waiting};
 
 /// Play a match between any players
@@ -33,8 +33,9 @@ pub(crate) struct Arguments {
     #[arg(value_name = "GAME")]
     game: PathBuf,
 
-    /// A player for each role, in the order of the roles (`mc`, `mc:each=64`, `http://host:port`)
-    /// or by name (`red=mc`); by default the strongest player against flat Monte Carlo
+    /// A player for each role, in the order of the roles (`mc`, `mc:each=64`, `http://host:port`, or
+    /// `human` for a person at this terminal) or by name (`red=mc`); by default the strongest player
+    /// against flat Monte Carlo
     #[arg(value_name = "[ROLE=]SPEC")]
     players: Vec<String>,
 
@@ -53,6 +54,10 @@ pub(crate) struct Arguments {
     /// Playouts per move of built-in players, instead of clocks: the same seed gives the same match
     #[arg(long, value_name = "N", conflicts_with = "ponder", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
+
+    /// Seconds that people have for a move; as long as they like if omitted
+    #[arg(long, value_name = "S", value_parser = amount::seconds)]
+    human_clock: Option<Duration>,
 
     /// Seed of all random numbers; chosen at random and printed if omitted. Further matches count
     /// up from it
@@ -103,6 +108,11 @@ pub(crate) struct Arguments {
     #[arg(long)]
     quiet: bool,
 
+    /// Lines of text instead of the full screen, for screen readers and scripts; without a terminal
+    /// this is the default
+    #[arg(long)]
+    plain: bool,
+
     /// Draw in ASCII
     #[arg(long)]
     ascii: bool,
@@ -110,10 +120,14 @@ pub(crate) struct Arguments {
 
 const EXAMPLES: &str = "Examples:
   ludex match connect_four
+  ludex match connect_four human mc
   ludex match tic_tac_toe mc random --playouts 1000 --seed 7 --quiet
   ludex match connect_four red=mc yellow=random
   ludex match my_game.kif mc http://localhost:9147 --start-clock 10 --play-clock 5 --record match.json
   ludex match othello mc mc:each=16 --shuffle --matches 20 --store results.db --quiet
+
+On a terminal the arrow keys step through a match, space pauses, `?` shows all keys. `ludex play` is
+the short way to play yourself.
 
 Clocks may have fractions of a second; for players behind HTTP they are rounded up, unless the player
 is Ludex. Such players are asked with INFO before the first move. A late, illegal or garbled answer is
@@ -130,21 +144,42 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let mut out = stdout();
     let Some(rulebook) = rulebook(&arguments.game, &mut out)? else { return Ok(Outcome::Failure) };
     let about = input::about(&arguments.game)?;
-    let mut setup = setup(arguments, &rulebook)?;
+    let people = People::new(arguments.human_clock);
+    let mut setup = setup(arguments, &rulebook, &people)?;
     presence::warn_of_percepts(&**rulebook.game());
     if !presence::check(&mut setup, arguments.keep_going) {
         return Ok(Outcome::Failure);
     }
+    let text = arguments.json || arguments.quiet;
+    if text && terminal::has_people(&setup) {
+        bail!("--json and --quiet leave a person no place to play; --record keeps the match as JSON");
+    }
+    let lines = arguments.plain || !terminal::is_interactive();
+    // Whoever only watches lines of text gets a line for each step.
+    let shown = !text && (!lines || terminal::has_people(&setup));
+    let scene = scene::Scene::new(about.clone(), arguments.ascii);
+    let adviser = Adviser::new(&setup)?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
     let mut store = arguments.store.as_deref().map(open).transpose()?;
-    interrupt::stop_on_interrupt(&setup.abort, "the match is aborted");
+    if lines || !shown {
+        interrupt::stop_on_interrupt(&setup.abort, "the match is aborted");
+    }
     drop(out); // views have their own
     let mut summary = summary::Summary::default();
     let mut outcome = Outcome::Success;
     for number in 0..arguments.matches {
         setup.seed = seed.wrapping_add(number);
         let mut view = view(arguments, about.as_ref(), &setup, number);
-        let record = run_match(&rulebook, &setup, &mut *view)?;
+        let (record, quit) = if shown {
+            let stay = arguments.matches == 1;
+            let (rulebook, setup, scene, adviser) = (&rulebook, &setup, &scene, &adviser);
+            let show = Show { rulebook, setup, scene, adviser, lines, stay };
+            let Shown { record, quit } = terminal::show(&show, &people)?;
+            leave_picture(&show, &record)?;
+            (record, quit)
+        } else {
+            (run_match(&rulebook, &setup, &mut *view)?, false)
+        };
         if let Some(path) = &arguments.record {
             write_record(path, &record)?;
         }
@@ -152,12 +187,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         if let Some(store) = &mut store {
             store.append(&record)?;
         }
-        view.finish(&record)?;
+        if !shown {
+            view.finish(&record)?;
+        }
         summary.add(&record);
-        if !record.is_completed {
+        if !record.is_completed && !quit && !resigned(&record) {
             outcome = Outcome::Failure;
         }
-        if setup.abort.is_set() {
+        if setup.abort.is_set() || quit {
             break;
         }
     }
@@ -170,7 +207,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
 }
 
 /// The rules of a game, set up to be played; none if the sheet has errors, which are shown.
-fn rulebook(path: &Path, out: &mut impl Write) -> Result<Option<Rulebook>> {
+pub(crate) fn rulebook(path: &Path, out: &mut impl Write) -> Result<Option<Rulebook>> {
     let source = input::read(path)?;
     let Some(rules) = game::playable(&source, out)? else { return Ok(None) };
     let engine = EngineName("auto");
@@ -191,11 +228,11 @@ fn name(path: &Path) -> String {
     }
 }
 
-fn setup(arguments: &Arguments, rulebook: &Rulebook) -> Result<MatchSetup> {
+fn setup(arguments: &Arguments, rulebook: &Rulebook, people: &People) -> Result<MatchSetup> {
     if arguments.shuffle && seats::are_named(&arguments.players) {
         bail!("--shuffle assigns players to roles at random: do not name the roles");
     }
-    let players = seats::players(&arguments.players, rulebook)?;
+    let players = seats::players(&arguments.players, rulebook, people)?;
     Ok(MatchSetup {
         start_clock: arguments.start,
         play_clock: arguments.play,
@@ -220,7 +257,7 @@ fn open(path: &Path) -> Result<Store> {
 }
 
 /// Writes a record atomically.
-fn write_record(path: &Path, record: &MatchRecord) -> Result<()> {
+pub(crate) fn write_record(path: &Path, record: &MatchRecord) -> Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let write = || -> Result<()> {
         // As any new file: whoever may read those may read this one.
@@ -233,22 +270,48 @@ fn write_record(path: &Path, record: &MatchRecord) -> Result<()> {
     write().with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// How a match is shown.
+/// Writes the last picture and the result where the full screen was.
+fn leave_picture(show: &Show<'_>, record: &MatchRecord) -> Result<()> {
+    if !show.lines {
+        let mut out = stdout();
+        let width = terminal_width();
+        let result = scene::wrapped(&result::result(record), width);
+        let heading = scene::wrapped(&plain::heading(show.scene, record), width);
+        write!(out, "{heading}\n\n{}\n{result}\n", show.scene.board(record, record.steps()))?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Whether a person gave the match up.
+fn resigned(record: &MatchRecord) -> bool {
+    record.ludex.as_ref().is_some_and(|details| matches!(details.end, End::Resigned(_)))
+}
+
+/// After a match that people played: the last picture, the record, the outcome.
+pub(crate) fn finish_shown(show: &Show<'_>, shown: Shown, file: Option<&Path>) -> Result<Outcome> {
+    let Shown { record, quit } = shown;
+    leave_picture(show, &record)?;
+    if let Some(path) = file {
+        write_record(path, &record)?;
+    }
+    let played = record.is_completed || quit || resigned(&record);
+    Ok(if played { Outcome::Success } else { Outcome::Failure })
+}
+
+/// How a match is shown as text.
 trait View: Observer {
     /// The match is over and kept: the result, or the error that ended the showing.
     fn finish(&mut self, record: &MatchRecord) -> Result<()>;
 }
 
 fn view(arguments: &Arguments, about: Option<&About>, setup: &MatchSetup, number: u64) -> Box<dyn View> {
-    let scene = || scene::Scene::new(about.cloned(), arguments.ascii);
     let paper = paper::Paper::new(setup.abort.clone());
     if arguments.json {
         Box::new(json::Json::new(paper))
     } else if arguments.quiet {
         Box::new(plain::Quiet::new(paper))
-    } else if std::io::stdout().is_terminal() {
-        Box::new(live::Live::new(scene(), paper))
     } else {
-        Box::new(plain::Plain::new(scene(), paper, number > 0))
+        Box::new(plain::Plain::new(scene::Scene::new(about.cloned(), arguments.ascii), paper, number > 0))
     }
 }

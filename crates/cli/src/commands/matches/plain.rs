@@ -9,7 +9,7 @@ use super::result::result;
 use super::scene::{Scene, moves, short};
 
 /// The title line: players, clocks or playouts, seed.
-pub(super) fn heading(scene: &Scene, record: &MatchRecord) -> String {
+pub(crate) fn heading(scene: &Scene, record: &MatchRecord) -> String {
     let roles = record.role_names();
     let names: Vec<String> = roles
         .iter()
@@ -26,7 +26,7 @@ pub(super) fn heading(scene: &Scene, record: &MatchRecord) -> String {
 }
 
 /// A player's search report, in a few words.
-fn thought(report: &MoveReport) -> String {
+pub(crate) fn thought(report: &MoveReport) -> String {
     let value = report.value.map(|value| format!("expects {value:.0}"));
     let parts: Vec<String> =
         value.into_iter().chain([speed(report)]).filter(|part| !part.is_empty()).collect();
@@ -34,7 +34,7 @@ fn thought(report: &MoveReport) -> String {
 }
 
 /// Playouts per second; empty without playouts.
-pub(super) fn speed(report: &MoveReport) -> String {
+pub(crate) fn speed(report: &MoveReport) -> String {
     match report.playouts {
         0 => String::new(),
         _ => format!("{} playouts/s", short(report.playouts_per_second())),
@@ -72,7 +72,7 @@ impl Observer for Plain {
                 let line = format!("{step:>4}  {:<32}  {notes}", moves(record, *step));
                 self.paper.write(&format!("{}\n", line.trim_end()));
             }
-            Event::Asked { .. } | Event::Waiting { .. } | Event::Ended { .. } => {}
+            Event::Asked { .. } | Event::Waiting { .. } | Event::TakenBack { .. } | Event::Ended { .. } => {}
         }
     }
 }

@@ -12,6 +12,7 @@ pub(crate) fn result(record: &MatchRecord) -> String {
     let took = format!("{moves} in {:.1} s", record.seconds());
     let mut text = match record.ludex.as_ref().map(|details| &details.end) {
         Some(End::Fault(reason)) => format!("The match could not continue: {reason}. {took}\n"),
+        Some(End::Resigned(role)) => format!("{role} resigns. {took}\n"),
         Some(End::StepLimit) => format!("Stopped at the step limit. {took}\n"),
         _ if !record.is_completed => format!("Aborted. {took}\n"),
         _ => format!("{} {took}\n", winner(&roles, players, &record.goal_values)),

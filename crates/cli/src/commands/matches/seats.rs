@@ -5,14 +5,16 @@ use ludex_arena::{Participant, Rulebook};
 use ludex_engine::DEFAULT_PLAYER;
 use ludex_search::is_chance;
 
+use crate::terminal::People;
+
 /// Who plays against the default player if nobody is named.
 const OPPONENT: &str = "mc";
 
 /// The players of a match by role, without chance.
-pub(super) fn players(words: &[String], rulebook: &Rulebook) -> Result<Vec<Participant>> {
+pub(super) fn players(words: &[String], rulebook: &Rulebook, people: &People) -> Result<Vec<Participant>> {
     let roles: Vec<&String> = rulebook.game().roles().iter().filter(|role| !is_chance(role)).collect();
     let specs = by_role(words, &roles)?;
-    Ok(specs.iter().map(|spec| spec.parse()).collect::<Result<_, _>>()?)
+    specs.iter().map(|spec| people.participant(spec)).collect()
 }
 
 /// Whether players are named by role.

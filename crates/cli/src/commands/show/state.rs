@@ -74,6 +74,8 @@ pub(crate) fn run(path: &Path, options: &Options, json: bool) -> Result<Outcome>
 /// The board of a state, as text.
 pub(crate) fn draw(game: &dyn Game, about: Option<&About>, state: &State, ascii: bool) -> String {
     let picture = Picture::new(about, game.roles(), &game.describe(state));
+    let over = game.view(state).is_ok_and(|view| view.terminal);
+    let picture = if over { picture.finished() } else { picture };
     picture.text(&Look { ascii, colours: true, width: terminal_width() })
 }
 
