@@ -33,6 +33,9 @@ pub struct MoveReport {
     /// Whether the value is exact.
     #[serde(default)]
     pub proven: bool,
+    /// Steps to the end in best play, if the goals of all are proved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distance: Option<u16>,
     /// The expected continuation, as joint moves.
     #[serde(rename = "line", default, skip_serializing_if = "Vec::is_empty")]
     pub principal_variation: Vec<Vec<String>>,
@@ -58,6 +61,7 @@ impl MoveReport {
             steps: report.steps,
             nodes: report.nodes,
             proven: report.proven,
+            distance: report.proof.and_then(|proof| proof.steps),
             principal_variation,
             seconds: took.as_secs_f64(),
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use ludex_engine::{DEFAULT_PLAYER, Player, Spelling};
 use ludex_game::{Game, RoleId, State};
-use ludex_search::{Budget, Candidate, SearchContext, SearchReport};
+use ludex_search::{Budget, Candidate, Proof, SearchContext, SearchReport};
 use serde_json::json;
 
 use super::matches::scene::{is_idle, short};
@@ -154,8 +154,16 @@ fn in_json(
     player: &Player,
 ) -> serde_json::Value {
     let own = role.index();
-    let candidate =
-        |c: &Candidate<String>| json!({ "move": c.id, "visits": c.visits, "value": c.values.get(own) });
+    let candidate = |c: &Candidate<String>| {
+        json!({
+            "move": c.id,
+            "visits": c.visits,
+            "value": c.values.get(own),
+            "proven": c.proof.is_some_and(|proof| proof.is_exact()),
+            "bounds": c.proof.map(|proof| [proof.low, proof.high]),
+            "distance": c.proof.and_then(|proof| proof.steps),
+        })
+    };
     json!({
         "move": report.best,
         "value": report.value(own),
@@ -169,6 +177,8 @@ fn in_json(
         "depth": report.depth,
         "line": report.principal_variation,
         "proven": report.proven,
+        "bounds": report.proof.map(|proof| [proof.low, proof.high]),
+        "distance": report.proof.and_then(|proof| proof.steps),
         "seconds": report.elapsed.as_secs_f64(),
     })
 }
@@ -186,12 +196,16 @@ fn write_report(
     };
     writeln!(out, "{best}")?;
     let width = report.candidates.iter().take(SHOWN).map(|c| c.id.chars().count()).max().unwrap_or(0);
-    for Candidate { id: name, visits, values, .. } in report.candidates.iter().take(SHOWN) {
+    for Candidate { id: name, visits, values, proof } in report.candidates.iter().take(SHOWN) {
         let value = values.get(role.index()).map_or("-".to_owned(), |value| format!("{value:.1}"));
-        writeln!(out, "    {name:<width$}  {value:>5}  {visits} visits")?;
+        let proof = proof.map_or_else(String::new, |proof| format!("  {}", in_words(proof)));
+        writeln!(out, "    {name:<width$}  {value:>5}  {visits} visits{proof}")?;
     }
     if report.candidates.len() > SHOWN {
         writeln!(out, "    and {}", count(report.candidates.len() - SHOWN, "other"))?;
+    }
+    if let Some(proof) = report.proof {
+        writeln!(out, "{}", in_words(proof))?;
     }
     let variation = principal_variation(report);
     if !variation.is_empty() {
@@ -209,6 +223,18 @@ fn write_report(
         game.engine().name
     )?;
     Ok(())
+}
+
+/// What is proved, in words: `proved: 100 in 7 steps`.
+fn in_words(proof: Proof) -> String {
+    let Proof { low, high, steps } = proof;
+    match (proof.is_exact(), steps) {
+        (true, Some(steps)) => format!("proved: {low} in {}", count(usize::from(steps), "step")),
+        (true, None) => format!("proved: {low}"),
+        (false, _) if high == 100 => format!("proved: at least {low}"),
+        (false, _) if low == 0 => format!("proved: at most {high}"),
+        (false, _) => format!("proved: {low} to {high}"),
+    }
 }
 
 /// The expected continuation: joint moves, no-ops left out where somebody else moves.
