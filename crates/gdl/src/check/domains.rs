@@ -86,9 +86,17 @@ const MAX_SOURCES: usize = 16;
 /// Rounds in which open slots may open others; sheets need two or three.
 const MAX_ROUNDS: usize = 16;
 
+/// A condition that no rule waits for: negated, or inside an `or`; with the values that it names.
+struct Probe {
+    clause: ClauseId,
+    literal: LiteralId,
+    names: Vec<(Slot, Value, NodeId)>,
+}
+
 /// The finished analysis.
 pub(super) struct Domains {
     rules: Vec<Rule>,
+    probes: Vec<Probe>,
     variables: Vec<Variable>,
     pairs: FxHashMap<(Slot, Value), Pair>,
 }
@@ -102,6 +110,16 @@ impl Domains {
             flow.enter(clause);
         }
         flow.run()
+    }
+
+    /// The conditions, negated or inside an `or`, that name something which never stands there: each
+    /// with its clause and the word or term.
+    pub(super) fn never_hold(&self) -> impl Iterator<Item = (ClauseId, LiteralId, NodeId)> + '_ {
+        self.probes.iter().filter_map(|probe| {
+            let possible = |slot, value| self.pairs.get(&(slot, value)).is_some_and(|p| p.possible);
+            let mut missing = probe.names.iter().filter(|&&(slot, value, _)| !possible(slot, value));
+            missing.next().map(|&(_, _, node)| (probe.clause, probe.literal, node))
+        })
     }
 
     /// The clauses that can never fire, each with the plainest thing that stands in the way.
@@ -133,6 +151,7 @@ struct Flow<'a, 's> {
     sheet: &'s Sheet<'a>,
     pairs: FxHashMap<(Slot, Value), Pair>,
     rules: Vec<Rule>,
+    probes: Vec<Probe>,
     variables: Vec<Variable>,
     /// By relation: the slot for "holds somewhere"; those of the arguments follow it.
     relation_slots: Vec<Slot>,
@@ -159,6 +178,7 @@ impl<'a, 's> Flow<'a, 's> {
             sheet,
             pairs: FxHashMap::default(),
             rules: Vec::new(),
+            probes: Vec::new(),
             variables: Vec::new(),
             relation_slots: Vec::new(),
             function_slots: FxHashMap::default(),
@@ -348,14 +368,21 @@ impl<'a, 's> Flow<'a, 's> {
         self.rules.push(Rule { clause: id, unmet: 0, conditions: Vec::new(), gives: vec![(exists, EXISTS)] });
         // Conditions inside an `or` come second: they matter only to variables that have no others.
         for (literal, condition) in sheet.conditions(clause.body.clone()) {
-            if condition.kind == LiteralKind::Positive {
-                self.condition(rule, literal, false);
+            match condition.kind {
+                LiteralKind::Positive => self.condition(rule, literal, false),
+                LiteralKind::Negative => self.probe(id, literal),
+                _ => {}
             }
         }
         for (or, condition) in sheet.conditions(clause.body.clone()) {
             for literal in sheet.inside(or).filter(|_| condition.kind == LiteralKind::Or) {
-                if sheet.literals[literal].kind == LiteralKind::Positive {
-                    self.condition(rule, literal, true);
+                match sheet.literals[literal].kind {
+                    LiteralKind::Positive => {
+                        self.condition(rule, literal, true);
+                        self.probe(id, literal);
+                    }
+                    LiteralKind::Negative => self.probe(id, literal),
+                    _ => {}
                 }
             }
         }
@@ -397,6 +424,22 @@ impl<'a, 's> Flow<'a, 's> {
             }
             true
         });
+    }
+
+    /// Notes what a condition names, to look at it when everything possible is known.
+    fn probe(&mut self, clause: ClauseId, literal: LiteralId) {
+        let Some(relation) = self.sheet.literals[literal].relation else { return };
+        let mut names = Vec::new();
+        self.terms(relation, self.sheet.literals[literal].atom, |flow, node, slot, value| {
+            if flow.is_open(slot, flow.sheet.tree.functor(node)) {
+                return false;
+            }
+            names.extend(value.map(|value| (slot, value, node)));
+            true
+        });
+        if !names.is_empty() {
+            self.probes.push(Probe { clause, literal, names });
+        }
     }
 
     fn demand(&mut self, rule: RuleId, slot: Slot, value: Value, obstacle: Obstacle) {
@@ -452,7 +495,7 @@ impl<'a, 's> Flow<'a, 's> {
                 self.offer(self.watchers[slot as usize][watcher], slot, value);
             }
         }
-        Some(Domains { rules: self.rules, variables: self.variables, pairs: self.pairs })
+        Some(Domains { rules: self.rules, probes: self.probes, variables: self.variables, pairs: self.pairs })
     }
 
     fn meet(&mut self, rule: RuleId) {
