@@ -334,6 +334,7 @@ impl Observer for Diary {
             Event::Waiting { .. } => return,
             Event::Answered { step, role, chosen, .. } => format!("answered {step} {role} {chosen:?}"),
             Event::Moved { step, record } => format!("moved {step} {}", record.moves.len()),
+            Event::TakenBack { step, .. } => format!("back to {step}"),
             Event::Ended { record } => format!("ended {:?}", record.goal_values),
         };
         self.0.push(line);

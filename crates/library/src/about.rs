@@ -103,8 +103,8 @@ pub struct Board {
     pub columns: Vec<String>,
     /// Values of `?row` from top to bottom; `-` draws a line.
     pub rows: Vec<String>,
-    /// Pieces of a column lie on each other: gaps below them close, and rows are counted from the
-    /// bottom. A cell without content shows the value of its `?row`.
+    /// Pieces of a column lie on each other: gaps below them close, and rows have no
+    /// labels. A cell without content shows the value of its `?row`.
     #[serde(default)]
     pub stacked: bool,
     /// What a cell without a fact looks like.
