@@ -79,7 +79,7 @@ fn a_match_that_cannot_be_is_refused() {
     let rulebook = rulebook("tic_tac_toe");
     let refused = |setup: &MatchSetup| run_match(&rulebook, setup, &mut ()).unwrap_err();
     let error = refused(&counted(&["mc"], 1, 0));
-    assert_eq!(error.to_string(), "the game has 2 roles (x, o), but there is 1 player");
+    assert_eq!(error.to_string(), "the game has 2 roles (x, o), but there are 1 players");
     let setup = MatchSetup { ponder: true, ..counted(&["mc", "mc"], 1, 0) };
     assert_eq!(refused(&setup), SetupError::PonderWithPlayouts);
     let setup = MatchSetup { id: Some("a b".into()), ..counted(&["mc", "mc"], 1, 0) };
@@ -334,7 +334,7 @@ impl Observer for Diary {
             Event::Waiting { .. } => return,
             Event::Answered { step, role, chosen, .. } => format!("answered {step} {role} {chosen:?}"),
             Event::Moved { step, record } => format!("moved {step} {}", record.moves.len()),
-            Event::TakenBack { step, .. } => format!("taken back to {step}"),
+            Event::TakenBack { step, .. } => format!("back to {step}"),
             Event::Ended { record } => format!("ended {:?}", record.goal_values),
         };
         self.0.push(line);

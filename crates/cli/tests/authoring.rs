@@ -106,6 +106,7 @@ fn a_description_with_only_a_title_is_enough() {
     };
     assert_eq!(title("title = \"A small game\"\n"), "A small game, the initial state");
     assert_eq!(title("# no title either\n"), "Small, the initial state");
+    assert_eq!(title(""), "Small, the initial state");
     let played = ludex(folder.path(), &["match", "small.kif", "random", "--playouts", "1", "--seed", "1"]);
     assert!(played.status.success(), "{}", err(&played));
 }
@@ -124,6 +125,8 @@ fn every_code_is_explained() {
         let said = format!("[{}]", code.as_str());
         assert!(text.contains(&said), "{} is not shown:\n{text}", code.as_str());
     }
+    let bytes = out(&ludex(folder.path(), &["check", "--explain", "E105"]));
+    assert!(bytes.contains("`\\x00` is one byte, `\\repeat{N}{text}` is N times the text"), "{bytes}");
     let unknown = ludex(folder.path(), &["check", "--explain", "E608"]);
     assert_eq!(unknown.status.code(), Some(2));
     assert!(err(&unknown).contains("did you mean W608?"), "{}", err(&unknown));

@@ -204,6 +204,8 @@ codes! {
     SingletonVariable = "H611" Hint,
     /// a fact of the first state is never read
     UnreadFact = "W612" Warning,
+    /// a negated condition always holds
+    AlwaysHolds = "W613" Warning,
 }
 
 /// A place that a diagnostic points to, with a few words on it.

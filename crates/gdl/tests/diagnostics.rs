@@ -130,6 +130,7 @@ fn sample(code: Code) -> Vec<u8> {
             "(<= (legal ?p wait) (role ?p) (not (true (control ?p))) (distinct ?p bleu))",
         ),
         Code::UnreadFact => with("(init (round 1))\n(<= (next (round ?n)) (true (round ?n)))"),
+        Code::AlwaysHolds => with("(<= (goal blue 50) (true (pile 1)) (not (true (controll red))))"),
         Code::SingletonVariable => {
             with("(<= (next (moved ?p)) (does ?p ?move))\n(<= terminal (true (moved red)))")
         }
@@ -216,6 +217,8 @@ fn a_finding_does_not_hide_what_another_clause_does_wrong() {
         ("(init (round 1))", "W612"),
         ("(<= terminal (true (pile ?n)) (distinct ?n bleu))", "W610"),
         ("(<= (goal rde 50) (true (pile 1)))", "W516"),
+        ("(<= terminal (true (pile 1)) (not (true (controll red))))", "W613"),
+        ("(<= terminal (or (true (pile 1)) (true (controll red))))", "W608"),
     ];
     for (other, code) in others {
         assert!(codes_at(&format!("{GAME}{other}\n"), other).contains(&code), "{other} alone");

@@ -107,8 +107,8 @@ pub struct Board {
     pub columns: Vec<String>,
     /// Values of `?row` from top to bottom; `-` draws a line.
     pub rows: Vec<String>,
-    /// Pieces of a column lie on each other: gaps below them close, and rows are counted from the
-    /// bottom. A cell without content shows the value of its `?row`.
+    /// Pieces of a column lie on each other: gaps below them close, and rows have no
+    /// labels. A cell without content shows the value of its `?row`.
     #[serde(default)]
     pub stacked: bool,
     /// What a cell without a fact looks like.
@@ -165,7 +165,7 @@ pub struct Beside {
 /// Why a description cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum AboutError {
-    /// There is none.
+    /// A built-in game has none.
     #[error("{name} has no description: {name}.toml is missing or empty")]
     Missing {
         /// Name of the game.
@@ -190,11 +190,8 @@ pub enum AboutError {
 }
 
 impl About {
-    /// Reads a description; `name` is for messages.
+    /// Reads a description; `name` is for messages, and for the title if it has none.
     pub fn read(name: &str, text: &str) -> Result<Self, AboutError> {
-        if text.trim().is_empty() {
-            return Err(AboutError::Missing { name: name.to_owned() });
-        }
         let mut about: About = toml::from_str(text).map_err(|problem| AboutError::Unreadable {
             name: name.to_owned(),
             problem: Box::new(problem),
@@ -298,7 +295,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_said() {
         assert_eq!(problem(GOOD), "");
-        assert!(problem("").contains("a.toml is missing"));
+        assert_eq!(problem(""), "");
         assert!(problem(&format!("{GOOD}colour = 1\n")).contains("unknown field `colour`"));
         assert!(problem(&GOOD.replace("turn-taking", "single-player")).contains("2 roles"));
         assert!(problem(&format!("{GOOD}value = [1]\n")).contains("`value`"));

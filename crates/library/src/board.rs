@@ -75,9 +75,7 @@ fn stack(grid: &mut Grid, empty: &Cell) {
             cells[column] = row.checked_sub(gap).map_or_else(|| empty.clone(), |at| pieces[at].clone());
         }
     }
-    for (row, axis) in grid.rows.iter_mut().enumerate() {
-        *axis = Axis::Label((height - row).to_string());
-    }
+    grid.rows.fill(Axis::Label(String::new()));
 }
 
 /// By layer and content: a sign in ASCII for each glyph. Signs stay different: what would become equal

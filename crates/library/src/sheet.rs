@@ -18,6 +18,9 @@ static SHEETS: &[Sheet] = include!(concat!(env!("OUT_DIR"), "/sheets.rs"));
 impl Sheet {
     /// The description of the game.
     pub fn about(&self) -> Result<About, AboutError> {
+        if self.about.trim().is_empty() {
+            return Err(AboutError::Missing { name: self.name.to_owned() });
+        }
         About::read(self.name, self.about)
     }
 

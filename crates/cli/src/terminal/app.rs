@@ -75,6 +75,10 @@ pub(super) struct App<'a> {
     /// When the position was reached.
     since: Instant,
     pub(super) input: String,
+    /// The input was entered before a person was asked: it is read when that happens.
+    entered_early: bool,
+    /// Time that people have for a move.
+    pub(super) human_clock: Option<Duration>,
     pub(super) choices: Choices,
     pub(super) cursor: Option<Place>,
     pub(super) picks: Vec<Place>,
@@ -94,6 +98,8 @@ impl<'a> App<'a> {
             delay: if mode == Mode::Replay { USUAL_DELAY } else { 0 },
             since: Instant::now(),
             input: String::new(),
+            entered_early: false,
+            human_clock: None,
             choices: Choices::default(),
             cursor: None,
             picks: Vec::new(),
@@ -269,16 +275,26 @@ impl<'a> App<'a> {
             KeyCode::Tab => self.next_board(),
             KeyCode::Esc => {
                 self.input.clear();
+                self.entered_early = false;
                 self.picks.clear();
                 self.message.clear();
                 self.go_to(last);
             }
-            KeyCode::Backspace => drop(self.input.pop()),
+            KeyCode::Backspace => {
+                self.entered_early = false;
+                self.input.pop();
+            }
             KeyCode::Char(c) if !c.is_control() && self.input.chars().count() < MAX_INPUT => {
                 self.go_to(last);
+                if std::mem::take(&mut self.entered_early) {
+                    self.input.clear();
+                }
                 self.input.push(c);
             }
             KeyCode::Enter if self.input.trim().is_empty() => return self.pick(),
+            KeyCode::Enter if self.story.request().is_none() && !command_now(&self.input) => {
+                self.entered_early = true;
+            }
             KeyCode::Enter => {
                 let text = std::mem::take(&mut self.input);
                 return self.entered(&text);
@@ -286,6 +302,16 @@ impl<'a> App<'a> {
             _ => {}
         }
         None
+    }
+
+    /// What was entered before the person was asked, when they are.
+    fn early(&mut self) -> Option<Action> {
+        if !self.entered_early || self.story.request().is_none() {
+            return None;
+        }
+        self.entered_early = false;
+        let text = std::mem::take(&mut self.input);
+        self.entered(&text)
     }
 
     /// A line was typed.
@@ -385,10 +411,17 @@ impl<'a> App<'a> {
     }
 }
 
+/// Whether a text is a command that needs no turn.
+fn command_now(text: &str) -> bool {
+    let read = Choices::default().read(text);
+    matches!(read, Entry::Command(Command::Quit | Command::Help | Command::Save(_)))
+}
+
 /// Shows a match while it is played.
 pub(super) fn run(show: &Show<'_>, people: &People) -> Result<Left> {
     let mode = if has_people(show.setup) { Mode::Play } else { Mode::Watch };
     let mut app = App::new(show.scene, mode, Story::default());
+    app.human_clock = people.clock;
     let hints = Stop::new();
     let stay = |app: &App<'_>| mode == Mode::Play || show.stay || app.at < app.story.steps();
     let mut screen = Screen::enter()?;
@@ -410,7 +443,13 @@ pub(super) fn run(show: &Show<'_>, people: &People) -> Result<Left> {
             screen.draw(|frame| view::draw(frame, &app))?;
             (drawn, dirty) = (Instant::now(), false);
         }
-        let Some(action) = next_action(&mut app, &screen, &mut dirty)? else { continue };
+        let early = app.early();
+        dirty |= early.is_some();
+        let action = match early {
+            Some(action) => Some(action),
+            None => next_action(&mut app, &screen, &mut dirty)?,
+        };
+        let Some(action) = action else { continue };
         match action {
             Action::Answer(answer) => {
                 hints.set();

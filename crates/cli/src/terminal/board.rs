@@ -22,6 +22,8 @@ pub(super) struct Highlights {
 pub(super) struct Board {
     pub(super) lines: Vec<Line<'static>>,
     pub(super) width: usize,
+    /// How many lines from the top are grids.
+    pub(super) grids: usize,
     /// Line and column of the cursor, or else of the last change.
     focus: Option<(usize, usize)>,
 }
@@ -37,7 +39,7 @@ impl Board {
     ) -> Self {
         let look = Look { ascii, colours: true, width: room };
         let focus_cell = marks.cursor.or_else(|| marks.changed.first().copied());
-        let mut board = Board { lines: Vec::new(), width: 0, focus: None };
+        let mut board = Board { lines: Vec::new(), width: 0, grids: 0, focus: None };
         for (at, row) in picture.pieces(&look).into_iter().enumerate() {
             let mut spans = Vec::new();
             let mut column = 0;
@@ -57,6 +59,11 @@ impl Board {
             board.lines.push(Line::from(spans));
         }
         board
+    }
+
+    /// The same, knowing how many lines are grids.
+    pub(super) fn with_grids(self, grids: usize) -> Self {
+        Self { grids, ..self }
     }
 
     /// How far to scroll, down and to the right, for the focus to be seen in a pane.

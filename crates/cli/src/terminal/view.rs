@@ -35,7 +35,7 @@ pub(super) fn draw(frame: &mut Frame<'_>, app: &App<'_>) {
     let width = usize::from(area.width);
     let message = lines_of(&message(app, record), width);
     // The title and the line of keys are always there; messages leave the board most of the room.
-    let most = usize::from(area.height.saturating_sub(4) / 3).max(1);
+    let most = usize::from(area.height.saturating_sub(4) / 3).max(usize::from(area.height > 3));
     let below = message.len().min(most);
     let [title, main, said, prompt, keys] = rows(area, below);
     frame.render_widget(Paragraph::new(title_line(app, record, width)), title);
@@ -114,11 +114,11 @@ fn stacked(frame: &mut Frame<'_>, app: &App<'_>, record: &MatchRecord, main: Rec
     frame.render_widget(Paragraph::new(Text::from(players)), main);
     let rest = part(main, used, usize::MAX);
     let listed = app.listed();
-    let few = if listed.is_empty() { 0 } else { 2 };
+    let few = if listed.is_empty() { 0 } else { 5 };
     let whole = board(app, record, width, false);
     let room = height.saturating_sub(used);
-    // The moves need two lines at least, the board gets the rest.
-    let high = whole.lines.len().min(room.saturating_sub(few).max(1));
+    // The moves and the log need some lines; what is below the grids gives way to them.
+    let high = whole.lines.len().min(room.saturating_sub(few).max(whole.grids).max(1)).min(room);
     draw_board(frame, &whole, part(rest, 0, high));
     let rest = part(rest, high, usize::MAX);
     let moves = moves(&listed, width, usize::from(rest.height).saturating_sub(1).max(1));
@@ -135,7 +135,11 @@ fn draw_board(frame: &mut Frame<'_>, board: &Board, area: Rect) {
 
 /// The board at the position that is shown, with the last move.
 fn board(app: &App<'_>, record: &MatchRecord, room: usize, narrow: bool) -> Board {
-    let picture = app.scene.picture(record, app.at);
+    let mut picture = app.scene.picture(record, app.at);
+    if app.story.thinking.contains(&true) && app.at == app.story.steps() {
+        // The lines of the players say whose turn it is.
+        picture = picture.finished();
+    }
     let mut marks = Highlights::default();
     if let Some(before) = app.at.checked_sub(1) {
         marks.changed = cells::changed(&app.scene.picture(record, before), &picture);
@@ -150,10 +154,12 @@ fn board(app: &App<'_>, record: &MatchRecord, room: usize, narrow: bool) -> Boar
     // Below the board lines take no room from the players.
     let boards_only = ludex_library::Picture { lines: Vec::new(), ..picture.clone() };
     let alone = Board::new(&boards_only, ascii, app.colours, room, &marks);
+    let grids = alone.lines.len();
     if narrow && !picture.grids.is_empty() && alone.width + 2 < whole.width {
-        return Board::new(&picture, ascii, app.colours, alone.width.max(24), &marks);
+        let room = alone.width.max(24).min(room);
+        return Board::new(&picture, ascii, app.colours, room, &marks).with_grids(grids);
     }
-    whole
+    whole.with_grids(grids)
 }
 
 /// The game, the position, and in a puzzle how many steps it can take.
@@ -234,7 +240,8 @@ fn doing(app: &App<'_>, role: usize, thinking: bool, ended: bool, live: bool) ->
     let human = app.story.record.as_ref().and_then(|record| record.is_player_human.get(role)) == Some(&true);
     if thinking {
         let elapsed = app.story.asked.map_or(0.0, |asked| asked.elapsed().as_secs_f64());
-        return match app.story.clock.filter(|_| !human) {
+        let clock = if human { app.human_clock } else { app.story.clock };
+        return match clock {
             Some(clock) => format!("{elapsed:.1} of {} s", clock.as_secs_f64()),
             None if human => "to move".to_owned(),
             None => "thinks".to_owned(),

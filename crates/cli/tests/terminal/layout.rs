@@ -54,6 +54,20 @@ fn play(game: &str, title: &str, width: u16) {
 }
 
 #[test]
+fn a_tiny_terminal_shows_what_it_can() {
+    for (width, height) in [(40, 8), (40, 3), (8, 4)] {
+        let arguments = ["match", "chess_4p", "--playouts", "1", "--max-steps", "2"];
+        let mut terminal = Terminal::start(&[&arguments[..], &["random"; 4]].concat(), width, height);
+        terminal.wait("the title", |screen| screen.contains("Chess"));
+        terminal.press("q");
+        // What is written at the end is made for 40 columns.
+        if width == 40 {
+            terminal.end();
+        }
+    }
+}
+
+#[test]
 fn two_players() {
     for width in WIDTHS {
         watch(GAMES[0].0, 2, GAMES[0].1, width);

@@ -97,8 +97,9 @@ fn choices_at_the_same_time_stay_hidden() {
 fn a_puzzle_counts_steps_and_a_person_can_resign() {
     let mut terminal = Terminal::start(&["play", "eight_puzzle"], 80, 24);
     terminal.wait_for(&["step 0", "needed", "> _"]);
-    terminal.press("1\r");
-    terminal.wait_for(&["step 1"]);
+    // Typed ahead: the second move waits for its turn.
+    terminal.press("1\r1\r");
+    terminal.wait_for(&["step 2"]);
     terminal.press("?");
     terminal.wait_for(&["what the machine would do", "Any key goes back."]);
     terminal.press(" ");

@@ -14,7 +14,9 @@
 //! Every pair of slot and value enters once, and then meets each place where a rule looks at the
 //! slot. The work is capped in proportion to the size of the sheet.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+mod open;
+
+use rustc_hash::FxHashMap;
 
 use super::Demands;
 use crate::clause::{ClauseId, LiteralId, LiteralKind, RelationId, Sheet};
@@ -83,12 +85,18 @@ struct Pair {
 const EXISTS: Value = 0;
 /// A variable that stands in more places is judged by the first ones only.
 const MAX_SOURCES: usize = 16;
-/// Rounds in which open slots may open others; sheets need two or three.
-const MAX_ROUNDS: usize = 16;
+
+/// A condition that no rule waits for: negated, or inside an `or`; with the values that it names.
+struct Probe {
+    clause: ClauseId,
+    literal: LiteralId,
+    names: Vec<(Slot, Value, NodeId)>,
+}
 
 /// The finished analysis.
 pub(super) struct Domains {
     rules: Vec<Rule>,
+    probes: Vec<Probe>,
     variables: Vec<Variable>,
     pairs: FxHashMap<(Slot, Value), Pair>,
 }
@@ -102,6 +110,16 @@ impl Domains {
             flow.enter(clause);
         }
         flow.run()
+    }
+
+    /// The conditions, negated or inside an `or`, that name something which never stands there: each
+    /// with its clause and the word or term.
+    pub(super) fn never_hold(&self) -> impl Iterator<Item = (ClauseId, LiteralId, NodeId)> + '_ {
+        self.probes.iter().filter_map(|probe| {
+            let possible = |slot, value| self.pairs.get(&(slot, value)).is_some_and(|p| p.possible);
+            let mut missing = probe.names.iter().filter(|&&(slot, value, _)| !possible(slot, value));
+            missing.next().map(|&(_, _, node)| (probe.clause, probe.literal, node))
+        })
     }
 
     /// The clauses that can never fire, each with the plainest thing that stands in the way.
@@ -133,6 +151,7 @@ struct Flow<'a, 's> {
     sheet: &'s Sheet<'a>,
     pairs: FxHashMap<(Slot, Value), Pair>,
     rules: Vec<Rule>,
+    probes: Vec<Probe>,
     variables: Vec<Variable>,
     /// By relation: the slot for "holds somewhere"; those of the arguments follow it.
     relation_slots: Vec<Slot>,
@@ -159,6 +178,7 @@ impl<'a, 's> Flow<'a, 's> {
             sheet,
             pairs: FxHashMap::default(),
             rules: Vec::new(),
+            probes: Vec::new(),
             variables: Vec::new(),
             relation_slots: Vec::new(),
             function_slots: FxHashMap::default(),
@@ -209,100 +229,6 @@ impl<'a, 's> Flow<'a, 's> {
         slot
     }
 
-    /// Whether a term with this name may stand in a slot for a reason that the rules do not show.
-    fn is_open(&self, slot: Slot, symbol: Option<Symbol>) -> bool {
-        let unread = self.unread_facts == Some(slot);
-        self.open[slot as usize] || unread && symbol.is_none_or(|s| self.sheet.lost_words.contains(&s))
-    }
-
-    /// Opens the slots of clauses that could not be read and of head variables without a value, and
-    /// those that they flow into; `None` if that does not come to an end.
-    fn open_slots(&mut self, demands: &Demands) -> Option<()> {
-        let sheet = self.sheet;
-        let lost = &sheet.lost_words;
-        if demands.open_heads.is_empty() && lost.is_empty() {
-            return Some(());
-        }
-        for (relation, first) in sheet.relations.iter().zip(self.relation_slots.clone()) {
-            match relation.symbol {
-                keyword::TRUE | keyword::INIT | keyword::NEXT => {
-                    if !lost.contains(&keyword::INIT) && !lost.contains(&keyword::NEXT) {
-                        continue;
-                    }
-                    self.unread_facts = Some(first + 1);
-                }
-                symbol => {
-                    let name = if symbol == keyword::DOES { keyword::LEGAL } else { symbol };
-                    if !lost.contains(&name) {
-                        continue;
-                    }
-                    self.open[first as usize + 1..][..relation.arity].fill(true);
-                }
-            }
-            self.possible(first, EXISTS);
-        }
-        for _ in 0..MAX_ROUNDS {
-            let mut changed = false;
-            for clause in 0..sheet.clauses.len() {
-                changed |= self.open_head(clause, demands);
-            }
-            if !changed {
-                return Some(());
-            }
-        }
-        None
-    }
-
-    /// Opens the slots of a head whose variables can be anything; says whether there are new ones.
-    fn open_head(&mut self, id: ClauseId, demands: &Demands) -> bool {
-        let sheet = self.sheet;
-        let clause = &sheet.clauses[id];
-        let mut head: Vec<(Symbol, Slot)> = Vec::new();
-        self.terms(clause.relation, clause.head, |flow, node, slot, _| {
-            let variable = sheet.tree.variable(node);
-            head.extend(variable.filter(|_| !flow.open[slot as usize]).map(|v| (v, slot)));
-            true
-        });
-        if head.is_empty() {
-            return false;
-        }
-        // Where each variable stands: in a condition (all must hold), or only inside an `or`.
-        let (mut plain, mut closed, mut open_in_or) =
-            (FxHashSet::default(), FxHashSet::default(), FxHashSet::default());
-        let top = sheet.conditions(clause.body.clone());
-        let conditions = top.flat_map(|(at, literal)| {
-            let in_or = literal.kind == LiteralKind::Or;
-            (if in_or { sheet.inside(at) } else { at..at + 1 }).map(move |l| (l, in_or))
-        });
-        for (literal, in_or) in conditions {
-            let Some(relation) = sheet.literals[literal].relation else { continue };
-            if sheet.literals[literal].kind != LiteralKind::Positive {
-                continue;
-            }
-            self.terms(relation, sheet.literals[literal].atom, |flow, node, slot, _| {
-                let open = flow.is_open(slot, sheet.tree.functor(node));
-                let inside = sheet.tree.subtree(node).filter_map(|n| sheet.tree.variable(n));
-                match (in_or, open) {
-                    (false, true) => plain.extend(inside),
-                    (true, true) => open_in_or.extend(inside),
-                    (false, false) => closed.extend(sheet.tree.variable(node)),
-                    (true, false) => {}
-                }
-                !open
-            });
-        }
-        let mut changed = false;
-        for (variable, slot) in head {
-            let without_value = demands.open_heads.contains(&(id, variable));
-            let anything = !closed.contains(&variable)
-                && (without_value || plain.contains(&variable) || open_in_or.contains(&variable));
-            if anything {
-                changed |= !std::mem::replace(&mut self.open[slot as usize], true);
-            }
-        }
-        changed
-    }
-
     /// Walks the terms of a sentence: each node with its slot, and its value unless it is a
     /// variable. `visit` says whether to go on inside the node.
     fn terms(
@@ -348,14 +274,21 @@ impl<'a, 's> Flow<'a, 's> {
         self.rules.push(Rule { clause: id, unmet: 0, conditions: Vec::new(), gives: vec![(exists, EXISTS)] });
         // Conditions inside an `or` come second: they matter only to variables that have no others.
         for (literal, condition) in sheet.conditions(clause.body.clone()) {
-            if condition.kind == LiteralKind::Positive {
-                self.condition(rule, literal, false);
+            match condition.kind {
+                LiteralKind::Positive => self.condition(rule, literal, false),
+                LiteralKind::Negative => self.probe(id, literal),
+                _ => {}
             }
         }
         for (or, condition) in sheet.conditions(clause.body.clone()) {
             for literal in sheet.inside(or).filter(|_| condition.kind == LiteralKind::Or) {
-                if sheet.literals[literal].kind == LiteralKind::Positive {
-                    self.condition(rule, literal, true);
+                match sheet.literals[literal].kind {
+                    LiteralKind::Positive => {
+                        self.condition(rule, literal, true);
+                        self.probe(id, literal);
+                    }
+                    LiteralKind::Negative => self.probe(id, literal),
+                    _ => {}
                 }
             }
         }
@@ -397,6 +330,22 @@ impl<'a, 's> Flow<'a, 's> {
             }
             true
         });
+    }
+
+    /// Notes what a condition names, to look at it when everything possible is known.
+    fn probe(&mut self, clause: ClauseId, literal: LiteralId) {
+        let Some(relation) = self.sheet.literals[literal].relation else { return };
+        let mut names = Vec::new();
+        self.terms(relation, self.sheet.literals[literal].atom, |flow, node, slot, value| {
+            if flow.is_open(slot, flow.sheet.tree.functor(node)) {
+                return false;
+            }
+            names.extend(value.map(|value| (slot, value, node)));
+            true
+        });
+        if !names.is_empty() {
+            self.probes.push(Probe { clause, literal, names });
+        }
     }
 
     fn demand(&mut self, rule: RuleId, slot: Slot, value: Value, obstacle: Obstacle) {
@@ -452,7 +401,7 @@ impl<'a, 's> Flow<'a, 's> {
                 self.offer(self.watchers[slot as usize][watcher], slot, value);
             }
         }
-        Some(Domains { rules: self.rules, variables: self.variables, pairs: self.pairs })
+        Some(Domains { rules: self.rules, probes: self.probes, variables: self.variables, pairs: self.pairs })
     }
 
     fn meet(&mut self, rule: RuleId) {

@@ -12,6 +12,8 @@ use crate::name::{Symbol, keyword};
 use crate::report::Report;
 use crate::tree::NodeId;
 
+/// What to do where nothing better is known.
+const NO_HELP: &str = "correct the condition, or remove the rule";
 /// Conditions of one rule that a negated condition is compared with.
 const MAX_CONDITIONS: usize = 64;
 
@@ -32,6 +34,25 @@ pub(super) fn check(sheet: &Sheet<'_>, demands: &Demands, report: &mut Report) {
         && !sheet.lost_words.contains(&keyword::TERMINAL)
         && ends.iter().all(|&clause| is_dead[clause]);
     let made = made_facts(sheet);
+    let heads = sheet.clauses.iter().zip(&is_dead).filter(|&(_, is_dead)| *is_dead).map(|(c, _)| c.head);
+    let of_dead: FxHashSet<Symbol> =
+        heads.flat_map(|head| sheet.tree.subtree(head)).filter_map(|n| sheet.tree.word(n)).collect();
+    for (clause, literal, node) in domains.iter().flat_map(Domains::never_hold) {
+        let relation = sheet.literals[literal].relation.map(|r| sheet.relation(r));
+        // Nothing defines it or makes the word, or only rules that are reported.
+        let empty = relation.is_some_and(|r| {
+            !matches!(r.symbol, keyword::TRUE | keyword::DOES) && r.definitions.iter().all(|&c| is_dead[c])
+        });
+        let obstacle = Obstacle::Missing(literal, node);
+        let empty = empty || sheet.tree.word(node).is_some_and(|word| of_dead.contains(&word));
+        if !is_dead[clause] && !empty && !is_consequence(sheet, obstacle, &is_dead, &made) {
+            let code = match sheet.literals[literal].kind {
+                LiteralKind::Negative => Code::AlwaysHolds,
+                _ => Code::NeverFires,
+            };
+            report.add(code, || never_holding(sheet, clause, obstacle, code));
+        }
+    }
     for (clause, obstacle) in dead {
         if never_ends && sheet.clauses[clause].relation == sheet.clauses[ends[0]].relation {
             if ends[0] == clause {
@@ -107,6 +128,28 @@ fn is_consequence(sheet: &Sheet<'_>, obstacle: Obstacle, is_dead: &[bool], made:
     }
 }
 
+/// The message about a condition that never holds: negated, or one of several alternatives.
+fn never_holding(sheet: &Sheet<'_>, clause: ClauseId, obstacle: Obstacle, code: Code) -> Diagnostic {
+    let mut diagnostic = describe(sheet, clause, obstacle);
+    diagnostic.code = code;
+    let (message, head, help) = match code {
+        Code::AlwaysHolds => (
+            "this negated condition always holds",
+            "decided without it",
+            "correct the condition, or remove it",
+        ),
+        _ => ("this alternative can never hold", "never derived by it", "correct it, or remove it"),
+    };
+    message.clone_into(&mut diagnostic.message);
+    for label in &mut diagnostic.secondary {
+        head.clone_into(&mut label.text);
+    }
+    if diagnostic.help == NO_HELP {
+        help.clone_into(&mut diagnostic.help);
+    }
+    diagnostic
+}
+
 fn describe(sheet: &Sheet<'_>, clause: ClauseId, obstacle: Obstacle) -> Diagnostic {
     let tree = sheet.tree;
     let text = |node: NodeId| {
@@ -138,7 +181,7 @@ fn describe(sheet: &Sheet<'_>, clause: ClauseId, obstacle: Obstacle) -> Diagnost
             )
         }
     };
-    let help = if help.is_empty() { "correct the condition, or remove the rule".to_owned() } else { help };
+    let help = if help.is_empty() { NO_HELP.to_owned() } else { help };
     Diagnostic::at(Code::NeverFires, tree.span(node), "this rule can never fire")
         .label(label)
         .also(tree.span(sheet.clauses[clause].head), "never derived by this rule")

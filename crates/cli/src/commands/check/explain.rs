@@ -64,6 +64,9 @@ fn sheet(out: &mut impl Write, title: &str, lines: &[ExampleLine]) -> Result<()>
             false => writeln!(out, "    {}", line.text)?,
         }
     }
+    if lines.iter().any(|line| line.text.contains('\\')) {
+        writeln!(out, "\n  (`\\x00` is one byte, `\\repeat{{N}}{{text}}` is N times the text)")?;
+    }
     Ok(())
 }
 
