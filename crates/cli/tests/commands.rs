@@ -540,15 +540,33 @@ fn any_state_can_be_shown() {
 }
 
 #[test]
-fn the_board_in_the_readme_is_what_is_drawn() {
-    let readme =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md")).expect("there");
+fn the_board_in_the_documents_is_what_is_drawn() {
+    let readme = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/commands.md"))
+        .expect("there");
     let (_, block) = readme.split_once("```\n$ ludex show state ").expect("an example");
     let (command, drawn) = block.split_once('\n').expect("a command");
     let (drawn, _) = drawn.split_once("```").expect("the end");
     let arguments: Vec<&str> = ["show", "state"].into_iter().chain(command.split(' ')).collect();
     let output = out(&ludex(&arguments));
-    assert!(output == drawn, "README.md should show\n{output}");
+    assert!(output == drawn, "docs/commands.md should show\n{output}");
+}
+
+/// Every command has a row in docs/commands.md.
+#[test]
+fn all_commands_are_in_the_list() {
+    let list = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/commands.md"))
+        .expect("there");
+    let help = out(&ludex(&["--help"]));
+    let commands = help.split("Commands:").nth(1).and_then(|rest| rest.split("\n\n").next()).expect("a list");
+    let names: Vec<&str> = commands
+        .lines()
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(names.len() > 15, "{names:?}");
+    for name in names.into_iter().filter(|&name| name != "help") {
+        assert!(list.contains(&format!("| `ludex {name}")), "docs/commands.md has no row for `ludex {name}`");
+    }
 }
 
 /// The pinned signatures: rules and players behave as before. `.ci/run` checks the same file.
