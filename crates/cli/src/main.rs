@@ -8,6 +8,7 @@ mod game;
 mod help;
 mod history;
 mod input;
+mod memory;
 mod output;
 mod terminal;
 mod waiting;

@@ -13,7 +13,7 @@ use serde_json::json;
 use super::matches::scene::{is_idle, short};
 use crate::game::{self, EngineName};
 use crate::output::{count, stdout};
-use crate::{Outcome, amount, history, input};
+use crate::{Outcome, amount, history, input, memory};
 
 /// Search a position: best moves, values, principal variation
 #[derive(Debug, clap::Args)]
@@ -52,9 +52,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t = EngineName("auto"))]
     engine: EngineName,
 
-    /// Memory for the search
-    #[arg(long, value_name = "BYTES", default_value = "1GB", value_parser = amount::memory)]
-    memory: usize,
+    /// Memory for the search; if omitted, half of what is free, or 1GB with --playouts
+    #[arg(long, value_name = "BYTES", value_parser = amount::memory)]
+    memory: Option<usize>,
 
     /// Threads that search
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         Some(playouts) => Budget::playouts(playouts),
         None => Budget::until(begun + arguments.play),
     };
-    budget.memory = arguments.memory;
+    budget.memory = memory::of_player(arguments.memory, 1, arguments.playouts.is_none());
     search.set_root(&state)?;
     search.think(&budget)?;
     let report = SearchReport { elapsed: begun.elapsed(), ..search.report() };

@@ -11,7 +11,7 @@ use ludex_search::is_chance;
 use super::matches::{finish_shown, rulebook, scene::Scene};
 use crate::output::stdout;
 use crate::terminal::{self, People, Show};
-use crate::{Outcome, amount, input};
+use crate::{Outcome, amount, input, memory};
 
 /// Play a game yourself, against the machine or with others at the same terminal
 #[derive(Debug, clap::Args)]
@@ -37,6 +37,11 @@ pub(crate) struct Arguments {
     /// Playouts per move of the machine, instead of seconds: with a seed, it plays the same again
     #[arg(long, value_name = "N", conflicts_with = "play", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
+
+    /// Memory of each search; if omitted, half of what is free, shared by the players, or 1GB with
+    /// --playouts
+    #[arg(long, value_name = "BYTES", value_parser = amount::memory)]
+    memory: Option<usize>,
 
     /// Seconds that people have for a move; as long as they like if omitted
     #[arg(long, value_name = "S", value_parser = amount::seconds)]
@@ -87,6 +92,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         playouts: arguments.playouts,
         seed: arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000)),
         check: Check::Everything,
+        memory: memory::of_player(arguments.memory, rulebook.seats(), arguments.playouts.is_none()),
         ..MatchSetup::new(seats(arguments, rulebook.game().roles(), &people)?)
     };
     let scene = Scene::new(about, arguments.ascii);

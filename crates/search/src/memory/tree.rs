@@ -143,6 +143,14 @@ impl Tree {
         self.nodes.len() - self.free.len()
     }
 
+    /// Whether indices still fit into 32 bits, with room for a batch.
+    pub(crate) fn has_indices(&self) -> bool {
+        const MOST: usize = u32::MAX as usize - (1 << 26);
+        [self.nodes.len(), self.words.len(), self.moves.len(), self.edges.len(), self.values.len()]
+            .iter()
+            .all(|&used| used < MOST)
+    }
+
     /// Bytes in use.
     pub(crate) fn bytes(&self) -> usize {
         let reserved = self.reserved > 0;

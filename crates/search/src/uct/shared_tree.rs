@@ -151,7 +151,7 @@ impl SharedTree {
         // Re-rooting holds two trees. Arrays that are not reserved double when they grow: three times
         // the size must fit.
         let parts = if self.tree.reserved() > 0 { 2 } else { 3 };
-        self.is_full = bytes > memory / parts;
+        self.is_full = bytes > memory / parts || !self.tree.has_indices();
         self.is_full
     }
 

@@ -23,7 +23,7 @@ use ludex_reasoner::BuildOptions;
 use crate::game::{self, EngineName};
 use crate::output::{stdout, terminal_width};
 use crate::terminal::{self, Adviser, People, Show, Shown};
-use crate::{Outcome, amount, input, waiting};
+use crate::{Outcome, amount, input, memory, waiting};
 
 /// Play a match between any players
 #[derive(Debug, clap::Args)]
@@ -79,6 +79,11 @@ pub(crate) struct Arguments {
     /// Threads of each built-in player
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
+
+    /// Memory of each search; if omitted, half of what is free, shared by the players, or 1GB with
+    /// --playouts
+    #[arg(long, value_name = "BYTES", value_parser = amount::memory)]
+    memory: Option<usize>,
 
     /// Number of matches, played one after the other
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
@@ -243,6 +248,7 @@ fn setup(arguments: &Arguments, rulebook: &Rulebook, people: &People) -> Result<
         max_steps: arguments.max_steps,
         ponder: arguments.ponder,
         threads: usize::from(arguments.threads),
+        memory: memory::of_player(arguments.memory, players.len(), arguments.playouts.is_none()),
         // Costs fractions of a millisecond per state with most sheets.
         check: Check::Everything,
         ..MatchSetup::new(players)

@@ -12,8 +12,8 @@ use ludex_arena::player::{HostOptions, Server};
 use ludex_engine::{DEFAULT_PLAYER, Player};
 
 use crate::Outcome;
-use crate::amount;
 use crate::output::{remark, stdout};
+use crate::{amount, memory};
 
 /// Run a player that game managers connect to over HTTP (GGP protocol)
 #[derive(Debug, clap::Args)]
@@ -35,9 +35,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME", default_value = "Ludex", value_parser = word)]
     name: String,
 
-    /// Memory for searches, shared by all matches
-    #[arg(long, value_name = "BYTES", default_value = "2GB", value_parser = amount::memory)]
-    memory: usize,
+    /// Memory for searches, shared by all matches; half of what is free if omitted
+    #[arg(long, value_name = "BYTES", value_parser = amount::memory)]
+    memory: Option<usize>,
 
     /// Search threads, shared by all matches; by default one per core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let options = HostOptions {
         name: arguments.name.clone(),
         threads: arguments.threads.map_or(processors, usize::from),
-        memory: arguments.memory,
+        memory: memory::of_player(arguments.memory, 1, true),
         ponder: !arguments.no_ponder,
         seed: arguments.seed,
         margin: arguments.margin,
