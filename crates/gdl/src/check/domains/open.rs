@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{EXISTS, Flow, Slot, number};
+use super::{EXISTS, Flow, Slot};
 use crate::check::Demands;
 use crate::clause::{ClauseId, LiteralKind};
 use crate::name::{Symbol, keyword};
