@@ -1,9 +1,9 @@
 //! Names in terms that are one swap of neighbouring letters away from another: `rihgt`.
 //!
 //! Only a word that stands in one or two places of the whole sheet is suspected, and only when the
-//! other stands in more or is a role; of two words in one place each the later one. Constants are compared with constants, names of relations and
-//! functions with names of relations and functions: `east` is no slip for a relation `eats`. Words
-//! that other findings point to are left alone.
+//! other stands in more or is a role; of two words in one place each the later one. Constants are
+//! compared with constants, names of relations and functions with each other: `east` is no slip for
+//! a relation `eats`. Words that other findings point to are left alone.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
