@@ -1,5 +1,7 @@
 //! People at the table: asked without a clock, may take moves back and resign.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests end by panicking")]
+
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 

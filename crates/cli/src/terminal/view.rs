@@ -273,7 +273,7 @@ fn expected(app: &App<'_>, role: usize) -> Option<f64> {
     let own = app.story.report(role, app.at).and_then(|report| report.value);
     own.or_else(|| {
         let others = (0..app.story.roles().len()).filter_map(|other| app.story.report(other, app.at));
-        others.filter_map(|report| report.values.get(role).copied()).last()
+        others.filter_map(|report| report.values.get(role).copied()).next_back()
     })
 }
 

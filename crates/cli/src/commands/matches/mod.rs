@@ -119,8 +119,9 @@ const EXAMPLES: &str = "Examples:
   ludex match my_game.kif mc http://localhost:9147 --start 10 --play 5 --record match.json
   ludex match othello mc mc:each=16 --shuffle --matches 20 --store results.db --quiet
 
-On a terminal the arrow keys step through a match, space pauses, `?` shows all keys. `ludex play`
-is the short way to play yourself.
+On a terminal the match stays on the screen until `q`: the arrow keys step through it, space pauses,
+`?` shows all keys. With `--matches` one follows the other. `ludex play` is the short way to play
+yourself.
 
 Clocks may have fractions; most players behind HTTP expect whole seconds. A late, illegal or garbled
 answer is replaced by a random legal move and recorded. The reference interpreter checks every state
