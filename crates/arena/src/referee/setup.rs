@@ -145,6 +145,9 @@ pub struct MatchSetup {
     pub threads: usize,
     /// Bytes that each of them may hold on to.
     pub memory: usize,
+    /// Joint moves that are made before anybody is asked, to go on with an earlier match. Players
+    /// behind HTTP cannot be told.
+    pub opening: Vec<Vec<String>>,
     /// How much is compared with the reference.
     pub check: Check,
     /// What players know the match by; made up if there is none.
@@ -177,6 +180,7 @@ impl MatchSetup {
             start_in_turn: false,
             threads: 1,
             memory: Budget::DEFAULT_MEMORY,
+            opening: Vec::new(),
             check: Check::default(),
             id: None,
             tournament: None,
@@ -199,6 +203,9 @@ pub enum SetupError {
     /// Pondering takes as long as others need, so no two matches would be the same.
     #[error("players cannot ponder when playouts are counted: the match could not be repeated")]
     PonderWithPlayouts,
+    /// The protocol has no message for moves that were made before.
+    #[error("players behind HTTP cannot go on with an earlier match")]
+    OpeningWithHttp,
     /// Clocks are for matches that end.
     #[error("a clock of {} s is too long", .0.as_secs())]
     Clock(Duration),

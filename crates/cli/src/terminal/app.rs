@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use ludex_arena::{MatchRecord, PersonAnswer};
+use ludex_arena::{MatchRecord, Participant, PersonAnswer};
 use ludex_library::Place;
 use ludex_search::Stop;
 use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -55,6 +55,8 @@ pub(super) enum Action {
     Answer(PersonAnswer),
     Hint,
     Save(Option<String>),
+    /// The match is over: go on from an earlier position.
+    Back(usize),
     /// Leave on purpose.
     Quit,
     /// Ctrl-C.
@@ -228,6 +230,10 @@ impl<'a> App<'a> {
         match key {
             KeyCode::Char('q') => return Some(Action::Quit),
             KeyCode::Char('s') => return Some(Action::Save(None)),
+            KeyCode::Char('u') if self.mode == Mode::Play => match self.story.back() {
+                Some(step) => return Some(Action::Back(step)),
+                None => self.message = "There is nothing to take back.".to_owned(),
+            },
             KeyCode::Enter if !self.input.is_empty() => {
                 let step = self.input.parse().unwrap_or(last);
                 self.input.clear();
@@ -418,12 +424,13 @@ fn command_now(text: &str) -> bool {
 }
 
 /// Shows a match while it is played.
-pub(super) fn run(show: &Show<'_>, people: &People) -> Result<Left> {
+pub(super) fn run(show: &Show<'_>, people: &People, decisions: Vec<usize>) -> Result<Left> {
     let mode = if has_people(show.setup) { Mode::Play } else { Mode::Watch };
-    let mut app = App::new(show.scene, mode, Story::default());
+    let mut app = App::new(show.scene, mode, Story::after(decisions));
     app.human_clock = people.clock;
     let hints = Stop::new();
     let stay = |app: &App<'_>| mode == Mode::Play || show.stay || app.at < app.story.steps();
+    let fixed = show.setup.players.iter().any(|player| matches!(player, Participant::Http(_)));
     let mut screen = Screen::enter()?;
     let mut drawn = Instant::now();
     let mut dirty = true;
@@ -468,6 +475,10 @@ pub(super) fn run(show: &Show<'_>, people: &People) -> Result<Left> {
                 ask_for_hint(show, people, &app.story, &hints);
             }
             Action::Save(file) => save_to(&mut app, file.as_deref()),
+            Action::Back(step) if fixed => {
+                app.message = format!("Step {step} is past: players behind HTTP know the moves already.");
+            }
+            Action::Back(step) => break Left::Back { step, decisions: app.story.decisions(step) },
             // The whole match was played: nothing is left to abort.
             Action::Quit | Action::Abort if app.story.over => break Left::Over,
             Action::Quit => break Left::Quit,

@@ -371,6 +371,9 @@ fn prompt_line(app: &App<'_>) -> String {
 /// The most important keys, as many as fit.
 fn keys_line(app: &App<'_>, width: usize) -> String {
     let keys: &[&str] = match (app.browsing(), app.playing) {
+        _ if app.mode == Mode::Play && app.story.over => {
+            &["? help", "q quit", "u undo", "←→ step", "s save", "Home End"]
+        }
         (true, true) => &["? help", "q quit", "space pause", "←→ step", "+- speed", "Home End", "s save"],
         (true, false) => {
             &["? help", "q quit", "←→ step", "space play", "number Enter: go", "Home End", "s save"]
@@ -399,6 +402,7 @@ fn draw_help(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
         ("space", "pause, or play on"),
         ("+, -", "faster, slower"),
         ("s", "save the record to a file"),
+        ("u", "a match that you played: take your last move back"),
         ("q", "quit"),
     ];
     const CURSOR: &[(&str, &str)] = &[
