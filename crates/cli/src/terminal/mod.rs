@@ -120,7 +120,7 @@ pub(crate) struct Shown {
 /// Plays a match at the terminal. Whoever takes moves back at its end goes on in a match that begins
 /// with the others.
 pub(crate) fn show(show: &Show<'_>, people: &People) -> Result<Shown> {
-    let mut opening = Vec::new();
+    let mut opening = show.setup.opening.clone();
     let mut decisions = Vec::new();
     loop {
         let setup = MatchSetup { opening, ..show.setup.clone() };

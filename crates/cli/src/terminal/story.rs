@@ -72,7 +72,7 @@ impl Story {
                     record.moves.push(made.moves);
                     record.states.push(made.state);
                     record.state_times.push(made.time);
-                    record.errors.push(made.errors);
+                    record.errors = made.errors;
                     if let Some(details) = &mut record.ludex {
                         details.thinking.push(made.thinking);
                     }
