@@ -13,8 +13,11 @@
 //! | `save` | the record as a file |
 //! | `line_mode` | lines of text, for scripts and screen readers |
 //! | `screen` | takes the terminal and gives it back |
-//! | `app` | the full screen: what it shows, what keys do |
+//! | `app` | the full screen: what it shows, and its loop |
+//! | `keys` | what keys do |
 //! | `view` | draws the app |
+//! | `players` | the lines of the players |
+//! | `help` | which keys there are |
 //! | `board` | the board: highlights, the cursor, what fits |
 //! | `cells` | the cells of the board that moves name |
 
@@ -22,9 +25,12 @@ mod app;
 mod board;
 mod cells;
 mod entry;
+mod help;
 mod hint;
+mod keys;
 mod line_mode;
 mod messages;
+mod players;
 mod save;
 mod screen;
 mod story;
