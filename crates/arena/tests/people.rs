@@ -1,5 +1,7 @@
 //! People at the table: asked without a clock, may take moves back and resign.
 
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "tests end by panicking")]
+
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
@@ -83,6 +85,31 @@ fn a_person_plays_with_a_machine_and_resigns() {
     assert_eq!((record.moves.len(), record.moves[0][0].as_str()), (2, "(mark 1 1)"));
     assert!(details.thinking[1][1].is_some() && record.is_player_human == [true, false]);
     assert_eq!(MatchRecord::read(record.to_json().as_bytes()).unwrap(), record);
+}
+
+#[test]
+fn a_match_goes_on_after_an_opening() {
+    let ((x, x_asked), (o, o_asked)) = (person(), person());
+    let joint = |x: &str, o: &str| vec![x.to_owned(), o.to_owned()];
+    let opening = vec![joint("(mark 1 1)", "noop"), joint("noop", "(mark 3 3)")];
+    let setup = MatchSetup { opening, ..setup(vec![x, o]) };
+    let (record, seen) = played("tic_tac_toe", setup, move || {
+        for (who, cell) in [(&x_asked, "1 2"), (&o_asked, "3 2"), (&x_asked, "1 3")] {
+            say(who, mark(cell));
+        }
+    });
+    assert_eq!(seen[..2], ["1 (mark 1 1) noop", "2 noop (mark 3 3)"]);
+    assert_eq!((record.goal_values, record.moves.len()), (vec![100, 0], 5));
+    let illegal = MatchSetup {
+        opening: vec![joint("(mark 9 9)", "noop")],
+        ..MatchSetup::new(vec!["random".parse().unwrap(), "random".parse().unwrap()])
+    };
+    let rulebook = Rulebook::new("tic_tac_toe", ludex_testkit::text("tic_tac_toe")).unwrap();
+    let record = run_match(&rulebook, &illegal, &mut ()).unwrap();
+    assert_eq!(record.ludex.unwrap().end, End::Fault("step 1 of the opening is not legal".to_owned()));
+    let http = vec!["http://localhost:1".parse().unwrap(), "random".parse().unwrap()];
+    let refused = MatchSetup { opening: illegal.opening, ..MatchSetup::new(http) };
+    assert!(run_match(&rulebook, &refused, &mut ()).is_err());
 }
 
 #[test]

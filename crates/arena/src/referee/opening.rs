@@ -20,6 +20,10 @@ pub(super) fn seated(
     if setup.ponder && setup.playouts.is_some() {
         return Err(SetupError::PonderWithPlayouts);
     }
+    let http = |player: &Participant| matches!(player, Participant::Http(_));
+    if !setup.opening.is_empty() && setup.players.iter().any(http) {
+        return Err(SetupError::OpeningWithHttp);
+    }
     let clocks = [setup.start_clock, setup.play_clock, setup.grace];
     if let Some(clock) = clocks.into_iter().find(|&clock| clock > LONGEST) {
         return Err(SetupError::Clock(clock));

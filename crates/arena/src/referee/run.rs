@@ -81,6 +81,14 @@ impl Run<'_> {
         if !self.start(observer) {
             return Ok(End::Aborted);
         }
+        for (at, names) in self.setup.opening.iter().enumerate() {
+            let Some(state) = states.last().cloned() else { return Ok(End::Aborted) };
+            match self.made_before(&state, names)? {
+                Some(next) => states.push(next),
+                None => return Ok(End::Fault(format!("step {} of the opening is not legal", at + 1))),
+            }
+            observer.event(&Event::Moved { step: self.record.steps(), record: &self.record });
+        }
         loop {
             let Some(state) = states.last().cloned() else { return Ok(End::Aborted) };
             // 1. What the rules say about the state.
@@ -143,6 +151,24 @@ impl Run<'_> {
         self.record.errors.push(errors);
         let reports = choices.into_iter().map(|choice| choice.report).collect();
         self.details(|details| details.thinking.push(reports));
+    }
+
+    /// Makes a joint move of the opening; none if it is not legal.
+    fn made_before(&mut self, state: &State, names: &[String]) -> Result<Option<State>, Failure> {
+        let view = self.game.view(state)?;
+        let legal = |(name, legal): (&String, &Vec<MoveId>)| {
+            self.game.find_move(name).filter(|id| legal.contains(id))
+        };
+        let joint: Option<Vec<MoveId>> = names.iter().zip(&view.legal).map(legal).collect();
+        let Some(joint) = joint.filter(|joint| !view.terminal && joint.len() == view.legal.len()) else {
+            return Ok(None);
+        };
+        let next = self.game.next(state, &joint)?;
+        let choices: Vec<Choice> = joint.iter().map(|&id| Choice::plain(&*self.game, id)).collect();
+        let names: Vec<String> = choices.iter().map(|choice| choice.name.clone()).collect();
+        self.judge.moved(&names);
+        self.enter(names, &self.game.describe(&next), choices);
+        Ok(Some(next))
     }
 
     /// Goes back until at most so many joint moves are left.

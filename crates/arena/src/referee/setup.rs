@@ -145,6 +145,9 @@ pub struct MatchSetup {
     pub threads: usize,
     /// Bytes that each of them may hold on to.
     pub memory: usize,
+    /// Joint moves that are made before anybody is asked, to go on with an earlier match. Players
+    /// behind HTTP cannot be told.
+    pub opening: Vec<Vec<String>>,
     /// How much is compared with the reference.
     pub check: Check,
     /// Players behind HTTP that read whole seconds only: clocks are rounded up for them, and they
@@ -185,6 +188,7 @@ impl MatchSetup {
             start_in_turn: false,
             threads: 1,
             memory: Budget::DEFAULT_MEMORY,
+            opening: Vec::new(),
             check: Check::default(),
             whole_seconds: Vec::new(),
             id: None,
@@ -210,6 +214,9 @@ pub enum SetupError {
     /// Pondering takes as long as others need, so no two matches would be the same.
     #[error("players cannot ponder with a fixed number of playouts: the match would not be repeatable")]
     PonderWithPlayouts,
+    /// The protocol has no message for moves that were made before.
+    #[error("players behind HTTP cannot go on with an earlier match")]
+    OpeningWithHttp,
     /// Clocks are for matches that end.
     #[error("a clock of {} s is too long; the longest is a year", .0.as_secs())]
     Clock(Duration),

@@ -1,10 +1,12 @@
 //! `ludex play`: play a game yourself.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Result, bail};
-use ludex_arena::{Check, MatchSetup, Participant};
+use anyhow::{Context, Result, bail};
+use ludex_arena::{Check, MAX_RECORD_BYTES, MatchRecord, MatchSetup, Participant, Rulebook};
 use ludex_engine::{DEFAULT_PLAYER, HUMAN};
 use ludex_search::is_chance;
 
@@ -51,6 +53,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 
+    /// Go on from the end of this record, for example one that was saved in the middle of a match
+    #[arg(long, value_name = "FILE")]
+    resume: Option<PathBuf>,
+
     /// Write the record to this file at the end
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
@@ -71,6 +77,7 @@ const EXAMPLES: &str = "Examples:
   ludex play tic_tac_toe --as all          two people at one terminal
   ludex play chess_4p --against mc         you against three machines
   ludex play eight_puzzle                  a puzzle
+  ludex play chess --resume chess-1.json   go on with a match that was saved
   printf '4\\n4\\nquit\\n' | ludex play connect_four --playouts 1000 --seed 1
 
 Type the number of a move or any part that fits only one (`4`, `e2 e4`), or move the cursor with the
@@ -93,6 +100,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         seed: arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000)),
         check: Check::Everything,
         memory: memory::of_player(arguments.memory, rulebook.seats(), arguments.playouts.is_none()),
+        opening: arguments
+            .resume
+            .as_deref()
+            .map_or_else(|| Ok(Vec::new()), |path| opening(path, &rulebook))?,
         ..MatchSetup::new(seats(arguments, rulebook.game().roles(), &people)?)
     };
     let scene = Scene::new(about, arguments.ascii);
@@ -101,6 +112,20 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let show =
         Show { rulebook: &rulebook, setup: &setup, scene: &scene, adviser: &adviser, lines, stay: true };
     finish_shown(&show, terminal::show(&show, &people)?, arguments.record.as_deref())
+}
+
+/// The moves of a record of the same game.
+fn opening(path: &Path, rulebook: &Rulebook) -> Result<Vec<Vec<String>>> {
+    let mut bytes = Vec::new();
+    let mut read = || File::open(path)?.take(MAX_RECORD_BYTES as u64).read_to_end(&mut bytes);
+    read().with_context(|| format!("cannot read {}", path.display()))?;
+    let record = MatchRecord::read(&bytes).with_context(|| format!("cannot read {}", path.display()))?;
+    match record.ludex {
+        Some(details) if details.rules != rulebook.text() => {
+            bail!("{} is a record of another game, {}", path.display(), details.game)
+        }
+        _ => Ok(record.moves),
+    }
 }
 
 /// Who plays each role but `random`.

@@ -148,7 +148,7 @@ impl Lines<'_> {
                 for report in made.thinking.iter().flatten() {
                     line += &format!("  {}", thought(report));
                 }
-                for error in made.errors.iter().filter(|error| !error.is_empty()) {
+                for error in made.errors.last().into_iter().flatten().filter(|error| !error.is_empty()) {
                     line += &format!("  error: {error}");
                 }
                 Some(line)

@@ -36,7 +36,8 @@ pub(crate) struct Made {
     pub(crate) moves: Vec<String>,
     pub(crate) state: String,
     pub(crate) time: u64,
-    pub(crate) errors: Vec<String>,
+    /// All of them so far: those of the start come without an event.
+    pub(crate) errors: Vec<Vec<String>>,
     pub(crate) thinking: Vec<Option<MoveReport>>,
 }
 
@@ -55,7 +56,7 @@ impl Observer for Feed {
                 moves: record.moves.last().cloned().unwrap_or_default(),
                 state: record.states.last().cloned().unwrap_or_default(),
                 time: record.state_times.last().copied().unwrap_or_default(),
-                errors: record.errors.last().cloned().unwrap_or_default(),
+                errors: record.errors.clone(),
                 thinking: thinking(record),
             })),
             Event::TakenBack { step, .. } => Message::TakenBack(*step),

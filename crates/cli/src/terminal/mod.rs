@@ -13,8 +13,11 @@
 //! | `save` | the record as a file |
 //! | `line_mode` | lines of text, for scripts and screen readers |
 //! | `screen` | takes the terminal and gives it back |
-//! | `app` | the full screen: what it shows, what keys do |
+//! | `app` | the full screen: what it shows, and its loop |
+//! | `keys` | what keys do |
 //! | `view` | draws the app |
+//! | `players` | the lines of the players |
+//! | `help` | which keys there are |
 //! | `board` | the board: highlights, the cursor, what fits |
 //! | `cells` | the cells of the board that moves name |
 
@@ -22,9 +25,12 @@ mod app;
 mod board;
 mod cells;
 mod entry;
+mod help;
 mod hint;
+mod keys;
 mod line_mode;
 mod messages;
+mod players;
 mod save;
 mod screen;
 mod story;
@@ -57,12 +63,19 @@ pub(crate) struct People {
 }
 
 /// How the screen was left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Left {
     /// The match is over.
     Over,
     /// A person left on purpose.
     Quit,
+    /// The match is over, and a person wants to go on from an earlier position.
+    Back {
+        /// How many joint moves are left.
+        step: usize,
+        /// Before which joint moves a person was asked.
+        decisions: Vec<usize>,
+    },
     /// By Ctrl-C, or because the input ended.
     Aborted,
 }
@@ -110,8 +123,25 @@ pub(crate) struct Shown {
     pub(crate) quit: bool,
 }
 
-/// Plays a match at the terminal.
+/// Plays a match at the terminal. Whoever takes moves back at its end goes on in a match that begins
+/// with the others.
 pub(crate) fn show(show: &Show<'_>, people: &People) -> Result<Shown> {
+    let mut opening = show.setup.opening.clone();
+    let mut decisions = Vec::new();
+    loop {
+        let setup = MatchSetup { opening, ..show.setup.clone() };
+        let (mut record, left) = show_one(&Show { setup: &setup, ..*show }, people, decisions)?;
+        match left {
+            Left::Back { step, decisions: before } => {
+                record.moves.truncate(step);
+                (opening, decisions) = (record.moves, before);
+            }
+            left => return Ok(Shown { record, quit: left == Left::Quit }),
+        }
+    }
+}
+
+fn show_one(show: &Show<'_>, people: &People, decisions: Vec<usize>) -> Result<(MatchRecord, Left)> {
     let abort = show.setup.abort.clone();
     std::thread::scope(|scope| {
         let sender = people.sender.clone();
@@ -120,8 +150,8 @@ pub(crate) fn show(show: &Show<'_>, people: &People) -> Result<Shown> {
             let _over = Over(sender.clone());
             run_match(show.rulebook, show.setup, &mut Feed(sender))
         });
-        let left = if show.lines { line_mode::run(show, people) } else { app::run(show, people) };
-        if !matches!(left, Ok(Left::Over)) {
+        let left = if show.lines { line_mode::run(show, people) } else { app::run(show, people, decisions) };
+        if !matches!(left, Ok(Left::Over | Left::Back { .. })) {
             abort.set();
         }
         // Whoever is still asked will not answer; what was typed is for the next match.
@@ -132,7 +162,7 @@ pub(crate) fn show(show: &Show<'_>, people: &People) -> Result<Shown> {
             Ok(result) => result?,
             Err(panic) => std::panic::resume_unwind(panic),
         };
-        Ok(Shown { record, quit: left? == Left::Quit })
+        Ok((record, left?))
     })
 }
 

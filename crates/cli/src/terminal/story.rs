@@ -31,6 +31,16 @@ impl Story {
         Self { record: Some(record), over: true, ..Self::default() }
     }
 
+    /// The story of a match that goes on from an earlier position, where people were asked before.
+    pub(crate) fn after(decisions: Vec<usize>) -> Self {
+        Self { decisions, ..Self::default() }
+    }
+
+    /// Before which joint moves a person was asked, up to a step.
+    pub(crate) fn decisions(&self, step: usize) -> Vec<usize> {
+        self.decisions.iter().copied().filter(|&decision| decision < step).collect()
+    }
+
     /// Takes notice of news.
     pub(crate) fn note(&mut self, message: Message) {
         match message {
@@ -62,7 +72,7 @@ impl Story {
                     record.moves.push(made.moves);
                     record.states.push(made.state);
                     record.state_times.push(made.time);
-                    record.errors.push(made.errors);
+                    record.errors = made.errors;
                     if let Some(details) = &mut record.ludex {
                         details.thinking.push(made.thinking);
                     }

@@ -6,24 +6,22 @@ use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span, Text};
-use ratatui::widgets::{Clear, Paragraph};
+use ratatui::widgets::Paragraph;
 
 use super::app::{App, Mode};
 use super::board::{Board, Highlights};
 use super::cells;
-use super::entry::{Choice, HELP};
+use super::entry::Choice;
+use super::help::{draw_help, keys_line};
 use super::line_mode::log_line;
-use crate::commands::matches::plain::speed;
+use super::players::players;
 use crate::commands::matches::result::result;
 use crate::commands::matches::scene::wrapped;
-use crate::output::count;
 
 /// From this width on the board and the rest are side by side.
 const WIDE: u16 = 64;
 /// What the players and moves need beside a board.
 const SIDE: usize = 34;
-/// Cells of a bar.
-const BAR: usize = 10;
 
 /// Draws everything.
 pub(super) fn draw(frame: &mut Frame<'_>, app: &App<'_>) {
@@ -187,106 +185,6 @@ fn title_line(app: &App<'_>, record: &MatchRecord, width: usize) -> Line<'static
     ])
 }
 
-/// A line for each role: who plays it, what they expect, what they do.
-fn players(app: &App<'_>, record: &MatchRecord, width: usize) -> Vec<Line<'static>> {
-    let roles = record.role_names();
-    let styles = ludex_library::styles(&roles);
-    let longest = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or(0);
-    let role_width = longest(&mut roles.iter().map(|role| role.chars().count())).min(width / 4);
-    let player_width =
-        longest(&mut (0..roles.len()).map(|role| app.story.player(role).chars().count())).min(width / 3);
-    let live = app.at == app.story.steps();
-    let goals = &record.goal_values;
-    let ended = live && !goals.is_empty();
-    let line = |(role, name): (usize, &String)| {
-        let thinking = live && app.story.thinking.get(role).copied().unwrap_or(false);
-        let mark = match (thinking, app.scene.ascii()) {
-            (true, false) => "▸ ",
-            (true, true) => "> ",
-            _ => "  ",
-        };
-        let style = styles.get(role).copied().unwrap_or_default();
-        let value = match goals.get(role).filter(|_| ended) {
-            Some(goal) => Some(f64::from(*goal)),
-            None => expected(app, role),
-        };
-        let bar = if width >= 60 { bar(value, app.scene.ascii()) + " " } else { String::new() };
-        let number = value.map_or_else(|| "   ".to_owned(), |value| format!("{value:>3.0}"));
-        let errors = match app.story.errors(role, app.at) {
-            0 => String::new(),
-            1 => ", 1 error".to_owned(),
-            n => format!(", {n} errors"),
-        };
-        let text = format!(
-            "  {:<player_width$}  {bar}{number}  {}{errors}",
-            shortened(app.story.player(role), player_width),
-            doing(app, role, thinking, ended, live)
-        );
-        let role_text = format!("{mark}{:<role_width$}", shortened(name, role_width));
-        let room = width.saturating_sub(role_text.chars().count());
-        Line::from(vec![
-            Span::styled(role_text, super::board::style(style, app.colours)),
-            Span::raw(shortened(text.trim_end(), room)),
-        ])
-    };
-    roles.iter().enumerate().map(line).collect()
-}
-
-/// What a player is doing: the clock, or how long the last move took.
-fn doing(app: &App<'_>, role: usize, thinking: bool, ended: bool, live: bool) -> String {
-    if ended {
-        return "goal".to_owned();
-    }
-    let human = app.story.record.as_ref().and_then(|record| record.is_player_human.get(role)) == Some(&true);
-    if thinking {
-        let elapsed = app.story.asked.map_or(0.0, |asked| asked.elapsed().as_secs_f64());
-        let clock = if human { app.human_clock } else { app.story.clock };
-        return match clock {
-            Some(clock) => format!("{elapsed:.1} of {} s", clock.as_secs_f64()),
-            None if human => "to move".to_owned(),
-            None => "thinks".to_owned(),
-        };
-    }
-    match app.story.report(role, app.at) {
-        // Without a clock the time says little, and would not be the same again.
-        Some(report) if playouts_count(app) => {
-            let playouts = usize::try_from(report.playouts).unwrap_or(usize::MAX);
-            count(playouts, "playout")
-        }
-        Some(report) if !live || !human => {
-            let speed = speed(report);
-            let comma = if speed.is_empty() { "" } else { ", " };
-            format!("{:.2} s{comma}{speed}", report.seconds)
-        }
-        _ => String::new(),
-    }
-}
-
-/// Whether players in this process have playouts instead of clocks.
-fn playouts_count(app: &App<'_>) -> bool {
-    let details = app.story.record.as_ref().and_then(|record| record.ludex.as_ref());
-    details.is_some_and(|details| details.playouts.is_some())
-}
-
-/// The expected goal of a role: its own, or else what another player last expected for it.
-fn expected(app: &App<'_>, role: usize) -> Option<f64> {
-    let own = app.story.report(role, app.at).and_then(|report| report.value);
-    own.or_else(|| {
-        let others = (0..app.story.roles().len()).filter_map(|other| app.story.report(other, app.at));
-        others.filter_map(|report| report.values.get(role).copied()).last()
-    })
-}
-
-/// An expected goal as a bar, of 100.
-fn bar(value: Option<f64>, ascii: bool) -> String {
-    let (full, empty) = if ascii { ("#", ".") } else { ("█", "░") };
-    let Some(value) = value else { return " ".repeat(BAR) };
-    let share = (value / 100.0).clamp(0.0, 1.0) * BAR as f64;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to BAR")]
-    let cells = share.round() as usize;
-    format!("{}{}", full.repeat(cells), empty.repeat(BAR - cells))
-}
-
 /// The moves in columns, in so many lines at most.
 fn moves(listed: &[&Choice], width: usize, most: usize) -> Vec<Line<'static>> {
     if listed.is_empty() || width == 0 {
@@ -368,69 +266,13 @@ fn prompt_line(app: &App<'_>) -> String {
     }
 }
 
-/// The most important keys, as many as fit.
-fn keys_line(app: &App<'_>, width: usize) -> String {
-    let keys: &[&str] = match (app.browsing(), app.playing) {
-        (true, true) => &["? help", "q quit", "space pause", "←→ step", "+- speed", "Home End", "s save"],
-        (true, false) => {
-            &["? help", "q quit", "←→ step", "space play", "number Enter: go", "Home End", "s save"]
-        }
-        _ => &["? help", "hint", "undo", "quit", "arrows Enter: cells", "PgUp look back", "save", "resign"],
-    };
-    let mut line = String::new();
-    for key in keys {
-        let key = if app.scene.ascii() { key.replace("←→", "<- ->") } else { (*key).to_owned() };
-        let gap = if line.is_empty() { "" } else { "  " };
-        if line.chars().count() + gap.len() + key.chars().count() > width {
-            break;
-        }
-        line = line + gap + &key;
-    }
-    line
-}
-
-/// All keys.
-fn draw_help(frame: &mut Frame<'_>, app: &App<'_>, area: Rect) {
-    const BROWSE: &[(&str, &str)] = &[
-        ("left, right", "one step back or on"),
-        ("up, down", "ten steps back or on"),
-        ("Home, End", "the first or the last position"),
-        ("17 Enter", "the position after 17 steps"),
-        ("space", "pause, or play on"),
-        ("+, -", "faster, slower"),
-        ("s", "save the record to a file"),
-        ("q", "quit"),
-    ];
-    const CURSOR: &[(&str, &str)] = &[
-        ("arrows, Enter", "move the cursor, pick the cell under it"),
-        ("Tab", "the next board, if there are several"),
-        ("PgUp, PgDn", "look at earlier positions"),
-        ("Esc", "forget what was typed and picked"),
-        ("Ctrl-C", "leave at once"),
-    ];
-    let mut rows: Vec<&(&str, &str)> = Vec::new();
-    if app.browsing() {
-        rows.extend(BROWSE);
-    } else {
-        rows.extend(HELP.iter().chain(CURSOR));
-    }
-    let width = usize::from(area.width);
-    let text: Vec<String> = rows
-        .iter()
-        .flat_map(|(keys, meaning)| lines_of(&format!("{keys:<13} {meaning}"), width))
-        .chain([String::new(), "Any key goes back.".to_owned()])
-        .collect();
-    frame.render_widget(Clear, area);
-    frame.render_widget(Paragraph::new(Text::from(text.join("\n"))), area);
-}
-
 /// A text in lines that fit.
-fn lines_of(text: &str, width: usize) -> Vec<String> {
+pub(super) fn lines_of(text: &str, width: usize) -> Vec<String> {
     wrapped(text.trim_end(), width).lines().map(str::to_owned).collect()
 }
 
 /// A text that fits on a line; what is cut off is marked.
-fn shortened(text: &str, width: usize) -> String {
+pub(super) fn shortened(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
     }

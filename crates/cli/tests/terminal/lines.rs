@@ -64,6 +64,23 @@ fn commands_and_slips_are_answered() {
 }
 
 #[test]
+fn a_saved_match_goes_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("saved.json");
+    let file = path.to_str().expect("a name");
+    let output = ludex(&["play", "tic_tac_toe", "--as", "all"], &format!("1 1\n3 3\nsave {file}\nquit\n"));
+    assert!(output.status.success(), "{}", text(&output));
+    let output = ludex(&["play", "tic_tac_toe", "--as", "all", "--resume", file], "1 2\n3 2\n1 3\n");
+    let text = text(&output);
+    assert!(
+        text.contains("   2 o (mark 3 3)") && text.contains("x (human) wins: x 100, o 0. 5 moves"),
+        "{text}"
+    );
+    let other = ludex(&["play", "connect_four", "--resume", file], "");
+    assert!(String::from_utf8_lossy(&other.stderr).contains("is a record of another game, tic_tac_toe"));
+}
+
+#[test]
 fn the_end_of_the_input_ends_the_match() {
     let output = ludex(&["play", "connect_four", "--playouts", "20", "--seed", "1"], "4\n");
     assert_eq!(output.status.code(), Some(1));

@@ -27,6 +27,15 @@ fn two_people_play_tic_tac_toe_with_undo_and_hint() {
     terminal.press("1 3\r");
     terminal.wait_for(&["step 5 of 5", "x (human) wins: x 100, o 0.", "5 x mark 1 3"]);
     terminal.assert_fits("Tic-tac-toe");
+    // Even the last move can be taken back.
+    terminal.press("u");
+    terminal.wait_for(&["step 4", "x> _"]);
+    terminal.press("undo\r");
+    terminal.wait_for(&["step 3", "o> _"]);
+    terminal.press("2 2\r");
+    terminal.wait_for(&["step 4", "x> _"]);
+    terminal.press("1 3\r");
+    terminal.wait_for(&["step 5 of 5", "x (human) wins: x 100, o 0.", "4 o mark 2 2"]);
     // A match that is over can be looked at again.
     terminal.press("1\r");
     terminal.wait_for(&["step 1 of 5"]);

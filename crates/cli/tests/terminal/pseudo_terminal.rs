@@ -65,13 +65,19 @@ impl Terminal {
         let screen = parser.screen();
         let mut text = String::new();
         for row in 0..screen.size().0.get() {
-            let mut line = String::new();
+            let (mut line, mut run, mut of) = (String::new(), String::new(), anstyle::Style::new());
             for column in 0..self.width {
                 let Some(cell) = screen.cell(row, column) else { continue };
                 let sign = if cell.has_contents() { cell.contents() } else { " " };
                 let style = style(cell);
-                line += &format!("{style}{sign}{style:#}");
+                if style != of {
+                    line += &format!("{of}{run}{of:#}");
+                    run.clear();
+                    of = style;
+                }
+                run += sign;
             }
+            line += &format!("{of}{run}{of:#}");
             text += line.trim_end();
             text.push('\n');
         }
