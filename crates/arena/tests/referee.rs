@@ -79,7 +79,7 @@ fn a_match_that_cannot_be_is_refused() {
     let rulebook = rulebook("tic_tac_toe");
     let refused = |setup: &MatchSetup| run_match(&rulebook, setup, &mut ()).unwrap_err();
     let error = refused(&counted(&["mc"], 1, 0));
-    assert_eq!(error.to_string(), "the game has 2 roles (x, o), but there are 1 players");
+    assert_eq!(error.to_string(), "the game has 2 roles (x, o), but there is 1 player");
     let setup = MatchSetup { ponder: true, ..counted(&["mc", "mc"], 1, 0) };
     assert_eq!(refused(&setup), SetupError::PonderWithPlayouts);
     let setup = MatchSetup { id: Some("a b".into()), ..counted(&["mc", "mc"], 1, 0) };

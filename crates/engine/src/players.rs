@@ -115,7 +115,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "ludex",
         family: Family::Uct,
-        summary: "UCT that proves: bounds on goals are carried from ends to the root",
+        summary: "UCT with a solver: proved bounds on goals reach the root",
         source: "score bounded search, Cazenave and Saffidine 2010; MCTS-Solver, Winands, Björnsson, Saito 2008",
         options: LUDEX,
         make: |context, player| tree_search(context, uct_options(player)),

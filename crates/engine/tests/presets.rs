@@ -44,7 +44,7 @@ fn values_come_near_those_of_solved_games() {
                 None => format!("{preset}:gamma=1,{BOLD}"),
             };
             let report = think(&spec, &game, 0, &game.initial(), playouts);
-            assert_eq!(report.playouts, playouts);
+            assert!(report.playouts == playouts || report.proven, "{spec}: {} playouts", report.playouts);
             let error = (report.values[0] - 50.0).abs();
             assert!(error < near, "{name}, {spec}: off by {error}");
             error

@@ -13,7 +13,7 @@ const WIDTHS: [u16; 4] = [40, 60, 80, 120];
 fn watch(game: &str, players: usize, title: &str, width: u16) {
     let mut arguments = vec!["match", game];
     arguments.extend(vec!["random"; players]);
-    arguments.extend(["--playouts", "1", "--seed", "5", "--max-steps", "12"]);
+    arguments.extend(["--playouts", "1", "--seed", "5", "--max-steps", "12", "--stay"]);
     let mut terminal = Terminal::start(&arguments, width, 24);
     // The last part of the result may be on the next line.
     terminal.wait_for(&[title, "Stopped at the"]);
@@ -56,7 +56,7 @@ fn play(game: &str, title: &str, width: u16) {
 #[test]
 fn a_tiny_terminal_shows_what_it_can() {
     for (width, height) in [(40, 8), (40, 3), (8, 4)] {
-        let arguments = ["match", "chess_4p", "--playouts", "1", "--max-steps", "2"];
+        let arguments = ["match", "chess_4p", "--playouts", "1", "--max-steps", "2", "--stay"];
         let mut terminal = Terminal::start(&[&arguments[..], &["random"; 4]].concat(), width, height);
         terminal.wait("the title", |screen| screen.contains("Chess"));
         terminal.press("q");

@@ -85,6 +85,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "BYTES", value_parser = amount::memory)]
     memory: Option<usize>,
 
+    /// Stay on the screen at the end of a match, to look back, until `q`
+    #[arg(long)]
+    stay: bool,
+
     /// Number of matches, played one after the other
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
     matches: u64,
@@ -131,8 +135,8 @@ const EXAMPLES: &str = "Examples:
   ludex match my_game.kif mc http://localhost:9147 --start-clock 10 --play-clock 5 --record match.json
   ludex match othello mc mc:each=16 --shuffle --matches 20 --store results.db --quiet
 
-On a terminal the arrow keys step through the match, space pauses, `?` shows all keys; who looks back
-at the end stays until `q`. `ludex play` is the short way to play yourself.
+On a terminal the arrow keys step through the match, space pauses, `?` shows all keys; --stay keeps
+the end of the match on the screen. `ludex play` is the short way to play yourself.
 
 Clocks may have fractions of a second; for players behind HTTP they are rounded up, unless the player
 is Ludex. Such players are asked with INFO before the first move. A late, illegal or garbled answer is
@@ -177,7 +181,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         let mut view = view(arguments, about.as_ref(), &setup, number);
         let (record, quit) = if shown {
             // Who only watches gets the shell back at the end, unless they are looking back.
-            let stay = arguments.matches == 1 && terminal::has_people(&setup);
+            let stay = arguments.stay || arguments.matches == 1 && terminal::has_people(&setup);
             let (rulebook, setup, scene, adviser) = (&rulebook, &setup, &scene, &adviser);
             let show = Show { rulebook, setup, scene, adviser, lines, stay };
             let Shown { record, quit } = terminal::show(&show, &people)?;
