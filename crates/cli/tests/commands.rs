@@ -577,7 +577,7 @@ fn signatures_are_as_pinned() {
     assert_eq!(code(&output), 0, "{}", String::from_utf8_lossy(&output.stderr));
     let folder = Folder::new();
     let text = std::fs::read_to_string(pins).expect("the pins");
-    let changed = text.replacen("rules ", "rules 1", 1).replace("cadia-uct ", "cadia-uct 1");
+    let changed = text.replacen("\nrules ", "\nrules 1", 1).replace("cadia-uct ", "cadia-uct 1");
     let output = ludex(&["bench", "signature", "--check", &folder.file("pins.txt", &changed)]);
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(code(&output), 1, "{message}");
