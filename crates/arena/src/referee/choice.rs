@@ -9,14 +9,14 @@ use crate::protocol::{Kind, Reply};
 use crate::record::{MoveReport, PlayerFault};
 
 /// What is played for a role in a step.
-pub(crate) struct Choice {
+pub(crate) struct PlayedMove {
     pub(crate) id: MoveId,
     pub(crate) name: String,
     pub(crate) report: Option<MoveReport>,
     pub(crate) fault: Option<PlayerFault>,
 }
 
-impl Choice {
+impl PlayedMove {
     /// A move that nobody says anything about.
     pub(crate) fn plain(game: &dyn Game, id: MoveId) -> Self {
         Self { id, name: game.move_name(id), report: None, fault: None }
@@ -50,13 +50,13 @@ pub(crate) fn judged(
     role: usize,
     legal: &[MoveId],
     outcome: &Outcome,
-) -> Result<Choice, PlayerFault> {
+) -> Result<PlayedMove, PlayerFault> {
     match outcome.said.as_ref().map_err(PlayerFault::clone)? {
         Said::Report(report) => match report.best {
             Some(id) if legal.contains(&id) => {
                 let named = report.named(usize::MAX, |id| game.move_name(id));
                 let report = MoveReport::new(named, role, outcome.took);
-                Ok(Choice { id, name: report.chosen.clone(), report: Some(report), fault: None })
+                Ok(PlayedMove { id, name: report.chosen.clone(), report: Some(report), fault: None })
             }
             Some(id) => Err(PlayerFault::illegal(&game.move_name(id))),
             None => Err(PlayerFault::illegal("no move")),
@@ -67,7 +67,7 @@ pub(crate) fn judged(
                 PersonAnswer::TakeBack(_) | PersonAnswer::Resign => "no move",
             };
             let id = game.find_move(text).filter(|id| legal.contains(id));
-            id.map(|id| Choice::plain(game, id)).ok_or_else(|| PlayerFault::illegal(text))
+            id.map(|id| PlayedMove::plain(game, id)).ok_or_else(|| PlayerFault::illegal(text))
         }
         Said::Text(text) => {
             let heard = match Reply::parse(text.as_bytes(), Kind::Play) {
@@ -75,7 +75,7 @@ pub(crate) fn judged(
                 _ => None,
             };
             let id = heard.and_then(|term| game.find_move(&term)).filter(|id| legal.contains(id));
-            id.map(|id| Choice::plain(game, id)).ok_or_else(|| PlayerFault::illegal(text))
+            id.map(|id| PlayedMove::plain(game, id)).ok_or_else(|| PlayerFault::illegal(text))
         }
     }
 }

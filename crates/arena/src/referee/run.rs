@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ludex_game::{Failure, Game, MoveId, State, View};
 
-use super::choice::{Choice, Draws, judged};
+use super::choice::{Draws, PlayedMove, judged};
 use super::event::{Event, Observer};
 use super::judge::Judge;
 use super::opening::{first_record, now, seated};
@@ -53,7 +53,7 @@ pub fn run_match(
 /// What came of a round of questions.
 enum Asked {
     /// A move for each role.
-    Moves(Vec<Choice>),
+    Moves(Vec<PlayedMove>),
     /// A person wants to go back until so many joint moves are left.
     TakeBack(usize),
     /// This role gives the match up.
@@ -143,7 +143,7 @@ impl Run<'_> {
     }
 
     /// Writes a step down.
-    fn enter(&mut self, moves: Vec<String>, facts: &[String], choices: Vec<Choice>) {
+    fn enter(&mut self, moves: Vec<String>, facts: &[String], choices: Vec<PlayedMove>) {
         self.record.moves.push(moves);
         self.record.states.push(terms::state(facts));
         self.record.state_times.push(now());
@@ -164,7 +164,7 @@ impl Run<'_> {
             return Ok(None);
         };
         let next = self.game.next(state, &joint)?;
-        let choices: Vec<Choice> = joint.iter().map(|&id| Choice::plain(&*self.game, id)).collect();
+        let choices: Vec<PlayedMove> = joint.iter().map(|&id| PlayedMove::plain(&*self.game, id)).collect();
         let names: Vec<String> = choices.iter().map(|choice| choice.name.clone()).collect();
         self.judge.moved(&names);
         self.enter(names, &self.game.describe(&next), choices);
@@ -286,11 +286,11 @@ impl Run<'_> {
         let round = Round { step, state, clock, grace, remote_grace: grace, questions };
         let (game, words, draws) = (Arc::clone(&self.game), &self.words, self.draws);
         let drawn = |role: usize| draws.draw(&*game, &view.legal[role], step, role);
-        let mut choices: Vec<Option<Choice>> = view.legal.iter().map(|_| None).collect();
+        let mut choices: Vec<Option<PlayedMove>> = view.legal.iter().map(|_| None).collect();
         let told = |observer: &mut dyn Observer, role: usize, outcome: &Outcome| {
             let choice = match judged(&*game, words.as_ref(), role, &view.legal[role], outcome) {
                 Ok(choice) => choice,
-                Err(fault) => Choice { fault: Some(fault), ..Choice::plain(&*game, drawn(role)) },
+                Err(fault) => PlayedMove { fault: Some(fault), ..PlayedMove::plain(&*game, drawn(role)) },
             };
             observer.event(&Event::Answered {
                 step,
@@ -313,7 +313,7 @@ impl Run<'_> {
             }
         }
         // Whoever was not asked has one move only, or is chance.
-        let unasked = |role: usize| Choice::plain(&*game, drawn(role));
+        let unasked = |role: usize| PlayedMove::plain(&*game, drawn(role));
         let choices = choices.into_iter().enumerate();
         Asked::Moves(choices.map(|(role, choice)| choice.unwrap_or_else(|| unasked(role))).collect())
     }

@@ -12,7 +12,7 @@ pub(crate) const MAX_PLANES: usize = 14;
 
 /// How the moves of all roles are chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Choice {
+pub(crate) struct MoveRows {
     pub roles: Vec<RoleChoice>,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct RoleChoice {
     pub planes: usize,
 }
 
-impl Choice {
+impl MoveRows {
     /// From the slots of legal moves by role (`None`: never legal) and where the slots of moves
     /// start. Takes slots for the numbers. `None` when a role has too many moves.
     pub(crate) fn new(legal: &[Vec<Option<u32>>], moves: &[(u32, u32)], slots: &mut u32) -> Option<Self> {

@@ -13,7 +13,7 @@
 //! About 3 operations a move for the count and 7 for the search; the machine code for it is written by
 //! [`super::choice_code`].
 
-use super::choice::{BLOCK, Choice, GROUP, MAX_PLANES, RoleChoice};
+use super::choice::{BLOCK, GROUP, MAX_PLANES, MoveRows, RoleChoice};
 use super::lanes::Row;
 use super::vector::Vector;
 
@@ -33,7 +33,7 @@ struct RoleScratch<const W: usize> {
 #[inline(always)]
 pub(crate) fn count_all<const W: usize, V: Vector<W>>(
     rows: &mut [Row<W>],
-    choice: &Choice,
+    choice: &MoveRows,
     scratch: &mut Scratch<W>,
 ) {
     scratch.roles.resize_with(choice.roles.len(), RoleScratch::default);
@@ -46,7 +46,7 @@ pub(crate) fn count_all<const W: usize, V: Vector<W>>(
 #[inline(always)]
 pub(crate) fn find_all<const W: usize, V: Vector<W>>(
     rows: &mut [Row<W>],
-    choice: &Choice,
+    choice: &MoveRows,
     scratch: &Scratch<W>,
 ) {
     for (role, scratch) in choice.roles.iter().zip(&scratch.roles) {
@@ -59,7 +59,7 @@ pub(crate) fn find_all<const W: usize, V: Vector<W>>(
 #[inline(always)]
 pub(crate) fn find_and_note_all<const W: usize, V: Vector<W>>(
     rows: &mut [Row<W>],
-    (choice, scratch): (&Choice, &Scratch<W>),
+    (choice, scratch): (&MoveRows, &Scratch<W>),
     active: Row<W>,
     (noted, first): (&mut [Row<W>], u32),
 ) {
@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     /// Count, draw and find; gives the lanes in which some role has no legal move.
-    fn choose<const W: usize>(rows: &mut [Row<W>], choice: &Choice, random: &mut Random<W>) -> Row<W> {
+    fn choose<const W: usize>(rows: &mut [Row<W>], choice: &MoveRows, random: &mut Random<W>) -> Row<W> {
         let mut scratch = Scratch::default();
         count_all::<W, Plain<W>>(rows, choice, &mut scratch);
         let stuck = draw_all::<W, Plain<W>>(rows, choice, random);
@@ -210,11 +210,11 @@ mod tests {
     }
 
     /// Rows for moves that are legal in some lanes; rows of moves made behind them.
-    fn rows_of(moves: usize, slots: &mut u32) -> (Vec<Row<1>>, Choice) {
+    fn rows_of(moves: usize, slots: &mut u32) -> (Vec<Row<1>>, MoveRows) {
         let number = |n: usize| u32::try_from(n).expect("small");
         let legal: Vec<Option<u32>> = (0..number(moves)).map(Some).collect();
         *slots = number(2 * moves);
-        let choice = Choice::new(&[legal], &[(number(moves), number(moves))], slots).expect("few moves");
+        let choice = MoveRows::new(&[legal], &[(number(moves), number(moves))], slots).expect("few moves");
         (vec![[0]; *slots as usize], choice)
     }
 

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use super::choice::Choice;
+use super::choice::MoveRows;
 use super::shaped::Shaped;
 use crate::circuit::{Circuit, Cone, Node, Schedule, Signal};
 
@@ -108,7 +108,7 @@ pub(crate) struct Program {
     /// The same, by kind.
     pub outcomes: Outcomes,
     /// How moves are chosen; `None` when a role has too many.
-    pub choice: Option<Choice>,
+    pub choice: Option<MoveRows>,
     /// The slot of the lanes that start again.
     pub reset: u32,
     /// The first slot of the facts of the next state.
@@ -137,7 +137,7 @@ impl Program {
         let mut view = code(Cone::View);
         let mut count = u32::try_from(slots.count).unwrap_or(u32::MAX);
         let straight = straight_slots(&mut view, &legal, &mut count);
-        let choice = Choice::new(&straight, &moves, &mut count);
+        let choice = MoveRows::new(&straight, &moves, &mut count);
         let reset = count;
         let next_facts: Vec<Output> = circuit.facts.iter().map(|f| slots.output(f.next)).collect();
         let mut program = Self {

@@ -5,7 +5,7 @@
 //! 2019): a product whose low part is below 2^R mod c is drawn again. Only low parts below c can be
 //! that, and R leaves twelve bits more than the count has, so that few lanes need a look.
 
-use super::choice::{Choice, MAX_PLANES};
+use super::choice::{MAX_PLANES, MoveRows};
 use super::lanes::{Row, is_zero};
 use super::random::Random;
 use super::vector::Vector;
@@ -20,7 +20,7 @@ const SURPLUS: usize = 12;
 #[inline(always)]
 pub(crate) fn draw_all<const W: usize, V: Vector<W>>(
     rows: &mut [Row<W>],
-    choice: &Choice,
+    choice: &MoveRows,
     random: &mut Random<W>,
 ) -> Row<W> {
     let mut stuck = V::zero();

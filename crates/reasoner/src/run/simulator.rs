@@ -10,7 +10,7 @@ use ludex_game::{
 };
 
 use super::batch::BatchGame;
-use super::choice::Choice;
+use super::choice::MoveRows;
 use super::dispatch::run;
 use super::expand::{ExpandTask, Kept};
 use super::machine::Machine;
@@ -62,7 +62,7 @@ impl BatchSimulator {
         &mut self,
         leaf: &Leaf<'_>,
         (count, seed): (u32, u64),
-        choice: &Choice,
+        choice: &MoveRows,
         results: &mut LeafResults,
     ) -> Result<(), Failure> {
         let begun = Instant::now();

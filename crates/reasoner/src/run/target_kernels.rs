@@ -10,7 +10,7 @@ macro_rules! target_kernels {
     ($(#[$attribute:meta])* $name:ident, $vector:ty, $words:literal) => {
         /// The same with one kind of vectors.
         pub(in crate::run) mod $name {
-            use crate::run::choice::Choice;
+            use crate::run::choice::MoveRows;
             use crate::run::choose::{Scratch, count_all, find_all, find_and_note_all};
             use crate::run::draw::draw_all;
             use crate::run::code::{Code, Program};
@@ -25,7 +25,7 @@ macro_rules! target_kernels {
             #[inline(never)]
             pub(in crate::run) fn draw(
                 rows: &mut [Row<$words>],
-                choice: &Choice,
+                choice: &MoveRows,
                 random: &mut Random<$words>,
             ) -> Row<$words> {
                 draw_all::<$words, $vector>(rows, choice, random)
@@ -47,7 +47,7 @@ macro_rules! target_kernels {
             #[inline(never)]
             pub(in crate::run) fn count(
                 rows: &mut [Row<$words>],
-                choice: &Choice,
+                choice: &MoveRows,
                 scratch: &mut Scratch<$words>,
             ) {
                 count_all::<$words, $vector>(rows, choice, scratch);
@@ -57,7 +57,7 @@ macro_rules! target_kernels {
             #[inline(never)]
             pub(in crate::run) fn find(
                 rows: &mut [Row<$words>],
-                choice: &Choice,
+                choice: &MoveRows,
                 scratch: &Scratch<$words>,
             ) {
                 find_all::<$words, $vector>(rows, choice, scratch);
@@ -67,7 +67,7 @@ macro_rules! target_kernels {
             #[inline(never)]
             pub(in crate::run) fn find_and_note(
                 rows: &mut [Row<$words>],
-                found: (&Choice, &Scratch<$words>),
+                found: (&MoveRows, &Scratch<$words>),
                 active: Row<$words>,
                 noted: (&mut [Row<$words>], u32),
             ) {

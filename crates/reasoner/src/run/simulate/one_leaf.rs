@@ -15,7 +15,7 @@
 use ludex_game::Playouts;
 
 use super::super::ages::Ages;
-use super::super::choice::Choice;
+use super::super::choice::MoveRows;
 use super::super::dispatch::Task;
 use super::super::evaluate::Evaluator;
 use super::super::lanes::{Lanes, Row, and, and_not, count_ones, is_zero, not, or, select};
@@ -27,7 +27,7 @@ use super::super::vector::Vector;
 pub(in super::super) struct OneLeafTask<'a> {
     pub machine: &'a Machine,
     /// How a uniform move is drawn in lanes.
-    pub choice: &'a Choice,
+    pub choice: &'a MoveRows,
     /// By fact: whether it holds at the start.
     pub from: &'a [bool],
     pub count: u64,

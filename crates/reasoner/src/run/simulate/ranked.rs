@@ -11,7 +11,7 @@
 
 use ludex_game::Ranking;
 
-use super::super::choice::Choice;
+use super::super::choice::MoveRows;
 use super::super::choose::Scratch;
 use super::super::evaluate::Evaluator;
 use super::super::lanes::{Lanes, Row, and, and_not, is_zero};
@@ -53,7 +53,7 @@ pub(super) struct Learned<const W: usize> {
     slots: Vec<u32>,
     /// For moves by chance; by role: its choice alone.
     scratch: Scratch<W>,
-    choices: Vec<Choice>,
+    choices: Vec<MoveRows>,
 }
 
 impl<const W: usize> Learned<W> {
@@ -66,7 +66,7 @@ impl<const W: usize> Learned<W> {
             best: Rows::new(moves + 1),
             slots: vec![0; moves + 1],
             scratch: Scratch::default(),
-            choices: choices.map(|role| Choice { roles: vec![role.clone()] }).collect(),
+            choices: choices.map(|role| MoveRows { roles: vec![role.clone()] }).collect(),
         }
     }
 
@@ -158,7 +158,7 @@ impl<const W: usize> Ranked<'_, W> {
     #[inline(always)]
     fn take_any<V: Vector<W>>(
         &mut self,
-        choice: &Choice,
+        choice: &MoveRows,
         lanes: &mut Lanes<W>,
         active: Row<W>,
         random: &mut Random<W>,

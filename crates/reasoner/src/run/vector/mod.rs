@@ -7,7 +7,7 @@
 #[allow(unsafe_code, reason = "vector instructions that compilers do not find: see above")]
 mod x86;
 
-use super::choice::Choice;
+use super::choice::MoveRows;
 use super::choose::{Scratch, count_all, find_all, find_and_note_all};
 use super::code::{Code, Program};
 use super::draw::draw_all;
@@ -48,19 +48,19 @@ pub(crate) trait Vector<const W: usize>: Copy {
     fn words(self) -> u8;
 
     /// Draws for every role a number below the count of its moves, in its place: [`draw_all`], compiled in `target_kernels`.
-    fn draw(rows: &mut [Row<W>], choice: &Choice, random: &mut Random<W>) -> Row<W>;
+    fn draw(rows: &mut [Row<W>], choice: &MoveRows, random: &mut Random<W>) -> Row<W>;
     /// Computes a cone: the interpreter, compiled in `target_kernels`.
     fn interpret(code: &Code, lanes: &mut Lanes<W>);
     /// The facts of the next state become those of the current one: [`commit`], compiled in `target_kernels`.
     fn take_over(program: &Program, lanes: &mut Lanes<W>);
     /// Counts legal moves: [`count_all`], compiled in `target_kernels`.
-    fn count(rows: &mut [Row<W>], choice: &Choice, scratch: &mut Scratch<W>);
+    fn count(rows: &mut [Row<W>], choice: &MoveRows, scratch: &mut Scratch<W>);
     /// Finds the moves with the drawn numbers: [`find_all`], compiled in `target_kernels`.
-    fn find(rows: &mut [Row<W>], choice: &Choice, scratch: &Scratch<W>);
+    fn find(rows: &mut [Row<W>], choice: &MoveRows, scratch: &Scratch<W>);
     /// Finds them and notes them: [`find_and_note_all`], compiled in `target_kernels`.
     fn find_and_note(
         rows: &mut [Row<W>],
-        found: (&Choice, &Scratch<W>),
+        found: (&MoveRows, &Scratch<W>),
         active: Row<W>,
         noted: (&mut [Row<W>], u32),
     );
@@ -113,24 +113,24 @@ impl<const W: usize> Vector<W> for Plain<W> {
     }
 
     #[inline(never)]
-    fn draw(rows: &mut [Row<W>], choice: &Choice, random: &mut Random<W>) -> Row<W> {
+    fn draw(rows: &mut [Row<W>], choice: &MoveRows, random: &mut Random<W>) -> Row<W> {
         draw_all::<W, Self>(rows, choice, random)
     }
 
     #[inline(never)]
-    fn count(rows: &mut [Row<W>], choice: &Choice, scratch: &mut Scratch<W>) {
+    fn count(rows: &mut [Row<W>], choice: &MoveRows, scratch: &mut Scratch<W>) {
         count_all::<W, Self>(rows, choice, scratch);
     }
 
     #[inline(never)]
-    fn find(rows: &mut [Row<W>], choice: &Choice, scratch: &Scratch<W>) {
+    fn find(rows: &mut [Row<W>], choice: &MoveRows, scratch: &Scratch<W>) {
         find_all::<W, Self>(rows, choice, scratch);
     }
 
     #[inline(never)]
     fn find_and_note(
         rows: &mut [Row<W>],
-        found: (&Choice, &Scratch<W>),
+        found: (&MoveRows, &Scratch<W>),
         active: Row<W>,
         noted: (&mut [Row<W>], u32),
     ) {

@@ -12,7 +12,7 @@ use std::arch::x86_64::{
 };
 
 use super::{
-    Choice, Code, Goals, Lanes, Plain, Program, Random, Row, Scratch, Tallies, Vector, lower_halves,
+    Code, Goals, Lanes, MoveRows, Plain, Program, Random, Row, Scratch, Tallies, Vector, lower_halves,
 };
 use crate::run::dispatch::has_vector_popcount;
 use crate::run::tally::count_by_row;
@@ -36,24 +36,24 @@ impl Vector<8> for Avx512 {
     }
 
     #[inline(always)]
-    fn draw(rows: &mut [Row<8>], choice: &Choice, random: &mut Random<8>) -> Row<8> {
+    fn draw(rows: &mut [Row<8>], choice: &MoveRows, random: &mut Random<8>) -> Row<8> {
         unsafe { avx512::draw(rows, choice, random) }
     }
 
     #[inline(always)]
-    fn count(rows: &mut [Row<8>], choice: &Choice, scratch: &mut Scratch<8>) {
+    fn count(rows: &mut [Row<8>], choice: &MoveRows, scratch: &mut Scratch<8>) {
         unsafe { avx512::count(rows, choice, scratch) }
     }
 
     #[inline(always)]
-    fn find(rows: &mut [Row<8>], choice: &Choice, scratch: &Scratch<8>) {
+    fn find(rows: &mut [Row<8>], choice: &MoveRows, scratch: &Scratch<8>) {
         unsafe { avx512::find(rows, choice, scratch) }
     }
 
     #[inline(always)]
     fn find_and_note(
         rows: &mut [Row<8>],
-        found: (&Choice, &Scratch<8>),
+        found: (&MoveRows, &Scratch<8>),
         active: Row<8>,
         noted: (&mut [Row<8>], u32),
     ) {
@@ -170,24 +170,24 @@ impl Vector<4> for Avx2 {
     }
 
     #[inline(always)]
-    fn draw(rows: &mut [Row<4>], choice: &Choice, random: &mut Random<4>) -> Row<4> {
+    fn draw(rows: &mut [Row<4>], choice: &MoveRows, random: &mut Random<4>) -> Row<4> {
         unsafe { avx2::draw(rows, choice, random) }
     }
 
     #[inline(always)]
-    fn count(rows: &mut [Row<4>], choice: &Choice, scratch: &mut Scratch<4>) {
+    fn count(rows: &mut [Row<4>], choice: &MoveRows, scratch: &mut Scratch<4>) {
         unsafe { avx2::count(rows, choice, scratch) }
     }
 
     #[inline(always)]
-    fn find(rows: &mut [Row<4>], choice: &Choice, scratch: &Scratch<4>) {
+    fn find(rows: &mut [Row<4>], choice: &MoveRows, scratch: &Scratch<4>) {
         unsafe { avx2::find(rows, choice, scratch) }
     }
 
     #[inline(always)]
     fn find_and_note(
         rows: &mut [Row<4>],
-        found: (&Choice, &Scratch<4>),
+        found: (&MoveRows, &Scratch<4>),
         active: Row<4>,
         noted: (&mut [Row<4>], u32),
     ) {
