@@ -47,7 +47,7 @@ pub(crate) struct Proofs {
 }
 
 impl Proofs {
-    /// Bytes in use, as [`super::reserve::bytes_of`] counts them.
+    /// Bytes in use, as `reserve::bytes_of` counts them.
     pub(super) fn bytes(&self, reserved: bool) -> usize {
         bytes_of(&self.nodes, reserved)
             + bytes_of(&self.distances, reserved)

@@ -88,7 +88,7 @@ pub struct UctOptions {
     pub refill: Refill,
     /// Whether a state that is reached by several paths is one node.
     pub transpositions: bool,
-    /// Whether proved bounds on goals are carried up the tree ([`super::solver`]).
+    /// Whether proved bounds on goals are carried up the tree (`uct/solver.rs`).
     pub solver: bool,
     /// The final move selection.
     pub decision: Decision,
