@@ -97,7 +97,7 @@ impl SharedTree {
             nodes: parts.iter().map(|part| part.tree.len() as u64).sum(),
             depth: parts.iter().map(depth).max().unwrap_or(0),
             memory: parts.iter().map(|part| part.tree.bytes()).sum(),
-            proven: first.root_proof().is_some_and(|proof| proof.is_exact()),
+            proven: first.is_root_decided() && first.root_proof().is_some_and(|proof| proof.is_exact()),
             proof: first.root_proof(),
             elapsed: Duration::ZERO,
         }

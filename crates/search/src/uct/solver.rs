@@ -170,16 +170,16 @@ impl SharedTree {
     }
 
     /// Whether the choice at the root is made: its value is known, or one move is at least as good
-    /// as all others.
+    /// as all others. Where several roles choose there are no bounds for single moves, so a known
+    /// value does not say which move has it, and the search goes on.
     pub(crate) fn is_root_decided(&self) -> bool {
         if self.root == NodeId::NONE || self.solver.is_none() {
             return false;
         }
-        let own = self.context.role.index();
-        if self.tree.bounds(self.root)[own].is_exact() {
+        let Some(bounds) = self.own_root_bounds() else { return false };
+        if self.tree.bounds(self.root)[self.context.role.index()].is_exact() {
             return true;
         }
-        let Some(bounds) = self.own_root_bounds() else { return false };
         let best = best_guarantee(bounds);
         let is_other = |at: usize| Some(at) != best.map(|(at, _)| at);
         bounds_low(best) > 0
