@@ -176,7 +176,10 @@ fn clocks(setting: &Setting) -> String {
             format!("{} s to start, {play} s a move", setting.start.unwrap_or(play))
         }
     };
-    if setting.threads > 1 { format!("{amount}, {} threads", setting.threads) } else { amount }
+    let threads = if setting.threads > 1 { format!(", {} threads", setting.threads) } else { String::new() };
+    let options = setting.options.trim();
+    let options = if options.is_empty() { String::new() } else { format!(", {options}") };
+    format!("{amount}{threads}{options}")
 }
 
 /// A folder that is ours as long as this lives.

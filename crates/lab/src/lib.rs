@@ -9,6 +9,7 @@
 //! | `reasoners`, `scores` | measurements that are not matches |
 //! | `folder` | where results are kept |
 //! | `results`, `outcome` | what came out of each match or measurement |
+//! | `behaviour` | the search signature: recognises results of players that choose differently now |
 //! | `provenance` | when, with what and on which machine they were found |
 //! | `published`, `companions` | figures of others, and what people say, to compare with ours |
 //! | `report` | tables, plots and pages of the results |
@@ -22,6 +23,7 @@
 //! assert!(interval.contains(0.65) && !interval.contains(0.5));
 //! ```
 
+mod behaviour;
 mod built_in;
 mod companions;
 mod cpu_time;
@@ -42,6 +44,7 @@ mod scores;
 mod stable_hash;
 pub mod statistics;
 
+pub use behaviour::{SignatureError, search_signature, signature_games};
 pub use built_in::{BUILT_IN, BuiltIn};
 pub use companions::{CompanionError, Companions};
 pub use cpu_time::{process_time, thread_time};

@@ -17,12 +17,48 @@ pub struct Provenance {
     pub command: String,
     /// On which machine.
     pub machine: String,
+    /// The search signature of the players; empty in results without players and in old ones.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub signature: String,
 }
 
 impl Provenance {
     /// Of what is measured now, by this program on this machine.
     pub fn now(command: impl Into<String>) -> Self {
-        Self { date: today(), commit: version(), command: command.into(), machine: machine() }
+        Self {
+            date: today(),
+            commit: version(),
+            command: command.into(),
+            machine: machine(),
+            signature: String::new(),
+        }
+    }
+
+    /// The same, with the search signature of the players.
+    #[must_use]
+    pub fn with_signature(self, signature: Option<String>) -> Self {
+        Self { signature: signature.unwrap_or_default(), ..self }
+    }
+
+    /// What to warn of if the players of this program, with this signature, choose differently now
+    /// than those that were measured.
+    pub fn warning(&self, now: Option<&str>) -> Option<String> {
+        let now = now?;
+        if self.signature == now {
+            return None;
+        }
+        Some(if self.signature.is_empty() {
+            format!(
+                "these results name no search signature, so their players may have chosen differently; \
+                 the program's is {now}"
+            )
+        } else {
+            format!(
+                "the players choose differently now: these results have the search signature {}, the program \
+                 {now}; `ludex lab run` with --fresh makes new ones",
+                self.signature
+            )
+        })
     }
 
     /// Of results that come from several runs: all that is different is named.
@@ -42,9 +78,10 @@ impl Provenance {
             (_, last) => last.unwrap_or_default().to_owned(),
         };
         let (commit, machine) = (all(|run| &run.commit), all(|run| &run.machine));
+        let signature = all(|run| &run.signature);
         // One command is enough to measure all again: the last has the most.
         let command = runs.last().map(|run| run.command.clone()).unwrap_or_default();
-        Self { date, commit, command, machine }
+        Self { date, commit, command, machine, signature }
     }
 }
 
@@ -166,6 +203,7 @@ mod tests {
             commit: commit.to_owned(),
             command: command.to_owned(),
             machine: "2 cores".to_owned(),
+            signature: commit.repeat(2),
         };
         let runs = [run("2026-01-02", "a", "ludex x"), run("2026-01-01", "b", "ludex x --matches 9")];
         let found = Provenance::joined(&runs);
@@ -174,6 +212,16 @@ mod tests {
         assert_eq!(found.command, "ludex x --matches 9");
         assert_eq!(Provenance::joined(&runs[..1]), runs[0]);
         assert_eq!(Provenance::joined(&[]), Provenance::default());
+    }
+
+    #[test]
+    fn results_of_other_players_are_recognised() {
+        let found = |signature: &str| Provenance::default().with_signature(Some(signature.to_owned()));
+        assert_eq!(found("ab").warning(Some("ab")), None);
+        assert_eq!(found("ab").warning(None), None, "no players");
+        assert!(found("ab").warning(Some("cd")).is_some_and(|text| text.contains("--fresh")));
+        assert!(found("ab; cd").warning(Some("cd")).is_some(), "a part of them is old");
+        assert!(found("").warning(Some("cd")).is_some_and(|text| text.contains("no search signature")));
     }
 
     #[test]

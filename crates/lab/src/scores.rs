@@ -206,9 +206,13 @@ pub(crate) fn run(order: &Order<'_>, watcher: &mut dyn Watcher) -> Result<Summar
         let rulebook = rulebook(sheet).map_err(|problem| RunError::game(job.game, problem))?;
         games.insert(job.game, Arc::clone(rulebook.game()));
     }
-    let mut makers: BTreeMap<&str, MakeSearch> = BTreeMap::new();
-    for player in &order.file.experiment.players {
-        makers.extend(participant(player)?.maker().map(|make| (player.name.as_str(), make)));
+    // By name of the setting and of the player.
+    let mut makers: BTreeMap<(&str, &str), MakeSearch> = BTreeMap::new();
+    for setting in &order.form.settings {
+        for player in &order.file.experiment.players {
+            let key = (setting.name.as_str(), player.name.as_str());
+            makers.extend(participant(player, setting)?.maker().map(|make| (key, make)));
+        }
     }
     let mut summary = Summary { before, ..Summary::default() };
     let next = AtomicUsize::new(0);
@@ -221,7 +225,9 @@ pub(crate) fn run(order: &Order<'_>, watcher: &mut dyn Watcher) -> Result<Summar
             let (sender, next, jobs, games, makers) = (sender.clone(), &next, &jobs, &games, &makers);
             std::thread::Builder::new().name("scores".to_owned()).spawn_scoped(scope, move || {
                 while let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let ready = games.get(job.game).zip(makers.get(job.player.name.as_str()));
+                    let ready = games
+                        .get(job.game)
+                        .zip(makers.get(&(job.setting.name.as_str(), job.player.name.as_str())));
                     let Some((game, make)) = ready else { continue };
                     let outcome = job.run(order, game, make);
                     if order.stop.is_set() || sender.send((job, outcome)).is_err() {
@@ -268,6 +274,7 @@ mod tests {
             play,
             playouts,
             threads: 1,
+            options: String::new(),
             published: None,
             without: Vec::new(),
         };

@@ -21,6 +21,7 @@ fn provenance() -> Provenance {
         commit: "abc1234".into(),
         command: "ludex lab run NAME".into(),
         machine: "one core".into(),
+        signature: "00c0ffee00c0ffee".into(),
     }
 }
 
@@ -396,8 +397,13 @@ fn nothing_from_outside_has_a_meaning_in_pages() {
     experiment.players[0].name = evil.into();
     experiment.quick.settings[0].name = evil.into();
     let outcomes = matches(evil, evil, evil, "CP_uct", 4, 1);
-    let provenance =
-        Provenance { date: evil.into(), commit: evil.into(), command: evil.into(), machine: evil.into() };
+    let provenance = Provenance {
+        date: evil.into(),
+        commit: evil.into(),
+        command: evil.into(),
+        machine: evil.into(),
+        signature: evil.into(),
+    };
     let figures = Published::default();
     let mut report = report(&experiment, Measured::Matches(&outcomes), &figures, &provenance);
     report.reading = Some(evil);

@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use ludex_arena::Participant;
+use ludex_arena::{Participant, ParticipantError};
+use ludex_engine::PlayerError;
 use ludex_reasoner::ENGINES;
 
 use super::problem::Problem;
 use super::read::Fault;
-use super::{Experiment, Form, Measure, Pairing, Setting, Stopping};
+use super::{Experiment, Form, FormName, Measure, Pairing, Setting, Stopping};
 use crate::games::GameSheet;
+use crate::run::share::{options_of, participant, takes};
 
 type Checked<T = ()> = Result<T, Fault>;
 
@@ -134,6 +136,15 @@ fn form(experiment: &Experiment, name: &str, form: &Form) -> Checked {
     let at = |key: &str| format!("{name}.{key}");
     let matches = form.matches;
     in_range((1..=MAX_MATCHES).contains(&matches), at("matches"), "matches", matches, "from 1 to 100000000")?;
+    if let Some(minutes) = form.minutes {
+        in_range(
+            minutes > 0.0 && minutes <= 1e6,
+            at("minutes"),
+            "minutes",
+            minutes,
+            "above 0, at most 1000000",
+        )?;
+    }
     for (number, game) in form.games.iter().enumerate() {
         if !experiment.games.contains(game) {
             let known = experiment.games.iter().map(String::as_str);
@@ -231,6 +242,21 @@ fn setting(experiment: &Experiment, path: &str, setting: &Setting) -> Checked {
     }
 }
 
+/// Checks the options of a setting: every one is taken by a player, and no value is refused.
+fn options(experiment: &Experiment, path: &str, setting: &Setting) -> Checked {
+    let refused = |error: ParticipantError| Fault { path: path.to_owned(), problem: error.into() };
+    let options = options_of(setting).map_err(|error| refused(PlayerError::from(error).into()))?;
+    for (name, _) in options {
+        if !experiment.players.iter().any(|player| takes(player, &name)) {
+            return fault(path, Problem::NobodyTakes(name));
+        }
+    }
+    for player in &experiment.players {
+        participant(player, setting).map_err(refused)?;
+    }
+    Ok(())
+}
+
 /// Checks that all players, engines and games exist; returns the games.
 pub(super) fn names(experiment: &Experiment, base: &Path) -> Checked<Vec<GameSheet>> {
     for (at, player) in experiment.players.iter().enumerate() {
@@ -246,6 +272,13 @@ pub(super) fn names(experiment: &Experiment, base: &Path) -> Checked<Vec<GameShe
                 return fault(path(), Problem::Missing(message));
             }
             Ok(_) => {}
+        }
+    }
+    for name in [FormName::Quick, FormName::Full] {
+        for (at, setting) in
+            experiment.form(name).into_iter().flat_map(|form| form.settings.iter().enumerate())
+        {
+            options(experiment, &format!("{name}.settings.{at}.options"), setting)?;
         }
     }
     for (at, engine) in experiment.engines.iter().enumerate() {

@@ -195,6 +195,8 @@ pub struct Form {
     pub matches: u64,
     /// When to stop before that.
     pub stop: Option<Stopping>,
+    /// About how many minutes it takes on two cores, as measured: for estimates of the time left.
+    pub minutes: Option<f64>,
     /// Decides everything random.
     #[serde(default = "first_seed")]
     pub seed: u64,
@@ -224,6 +226,10 @@ pub struct Setting {
     /// Threads of each player.
     #[serde(default = "one_thread")]
     pub threads: usize,
+    /// Options of all players that have them, `name=value,name=value`. What a player's own spec says
+    /// goes before.
+    #[serde(default)]
+    pub options: String,
     /// The setting of the published figures to compare with; its own name by default.
     pub published: Option<String>,
     /// Games of the form that are left out here, because they would take too long.

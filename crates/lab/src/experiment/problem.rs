@@ -68,6 +68,9 @@ pub enum Problem {
         /// The valid range.
         takes: &'static str,
     },
+    /// An option of a setting that no player has.
+    #[error("no player of the experiment has an option `{0}`; `ludex players NAME` lists those of a player")]
+    NobodyTakes(String),
     /// No such player.
     #[error(transparent)]
     Player(#[from] ParticipantError),

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | `summary` | matches to cells: points, intervals, what was published |
 //! | `tables` | cells to tables: cross and grid |
+//! | `decided` | wins among decided matches, where many are drawn |
 //! | `standings` | ratings, results by seat, how surely one is better |
 //! | `measurements` | tables of engines and of scores |
 //! | `pictures`, `plots` | which plots there are, and how they are drawn |
@@ -14,6 +15,7 @@
 //! | `reading` | what people wrote, from Markdown to HTML |
 
 mod csv;
+mod decided;
 mod figures;
 mod html;
 mod markdown;

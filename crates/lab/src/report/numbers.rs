@@ -1,6 +1,6 @@
 //! How numbers are written.
 
-use crate::statistics::Estimate;
+use crate::statistics::{Estimate, mean_with_interval};
 
 /// A part of one, as percent with a digit.
 pub(super) fn percent(part: f64) -> String {
@@ -11,6 +11,12 @@ pub(super) fn percent(part: f64) -> String {
 pub(super) fn with_interval(estimate: &Estimate) -> String {
     let interval = estimate.interval();
     format!("{} ({:.0}–{:.0})", percent(estimate.mean), interval.low * 100.0, interval.high * 100.0)
+}
+
+/// The mean of several estimates, each with the same weight, with the ends of its interval.
+pub(super) fn with_interval_of_mean(estimates: &[Estimate]) -> String {
+    let (mean, interval) = mean_with_interval(estimates);
+    format!("{} ({:.0}–{:.0})", percent(mean), interval.low * 100.0, interval.high * 100.0)
 }
 
 /// What was published, in percent already.

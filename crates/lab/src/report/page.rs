@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::numbers::counted;
 use super::summary::Summary;
-use super::{Measured, Report, ReportError, measurements, pictures, standings, tables};
+use super::{Measured, Report, ReportError, decided, measurements, pictures, standings, tables};
 use crate::experiment::Measure;
 
 /// A report, top to bottom.
@@ -84,6 +84,7 @@ pub(super) fn page(report: &Report<'_>) -> Result<Page, ReportError> {
             let summary = Summary::new(report, outcomes)?;
             blocks.push(Block::Text(how_to_read(&summary, report)));
             blocks.extend(tables::blocks(&summary));
+            blocks.extend(decided::blocks(&summary));
             blocks.push(Block::Text(totals(&summary)));
             blocks.extend(standings::blocks(&summary));
             blocks.extend(pictures::of_matches(&summary)?.into_iter().map(Block::Plot));
@@ -126,6 +127,7 @@ fn facts(report: &Report<'_>) -> Vec<(&'static str, String)> {
         ("date", provenance.date.clone()),
         ("machine", provenance.machine.clone()),
         ("version", provenance.commit.clone()),
+        ("search signature", provenance.signature.clone()),
         ("command", provenance.command.clone()),
     ];
     all.into_iter().filter(|(_, value)| !value.is_empty()).collect()

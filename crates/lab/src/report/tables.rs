@@ -1,6 +1,6 @@
 //! Cells as the papers lay them out: everybody against everybody, or a row for each game.
 
-use super::numbers::{short, with_interval, with_margin};
+use super::numbers::{short, with_interval, with_interval_of_mean, with_margin};
 use super::page::{Block, Entry, Table};
 use super::summary::{Beside, CellSummary, Pair, Summary};
 use crate::experiment::{Columns, Layout, Measure};
@@ -137,8 +137,8 @@ fn row(summary: &Summary<'_>, first: Vec<Entry>, cells: &[Option<&CellSummary<'_
     row
 }
 
-/// The mean over games, as the last line of table 5.6 of the thesis has it. The published mean is
-/// over the same games.
+/// The mean over games, each with the same weight, as the last line of table 5.6 of the thesis has
+/// it, with its 95 % interval. The published mean is over the same games.
 fn averages(summary: &Summary<'_>, games: usize, columns: &[Vec<&CellSummary<'_>>]) -> Option<Vec<Entry>> {
     if games < 2 || summary.experiment.measure == Measure::Rates {
         return None;
@@ -151,10 +151,10 @@ fn averages(summary: &Summary<'_>, games: usize, columns: &[Vec<&CellSummary<'_>
             row.push(Entry::default());
             continue;
         }
-        let ours = mean(cells.iter().map(|cell| cell.estimate.mean * 100.0).collect());
         let published: Option<Vec<f64>> = cells.iter().map(|cell| Some(cell.published?.value)).collect();
+        let estimates: Vec<Estimate> = cells.iter().map(|cell| cell.estimate).collect();
         row.push(Entry {
-            text: format!("{ours:.1}"),
+            text: with_interval_of_mean(&estimates),
             beside: published.map(|all| format!("{:.1}", mean(all))),
         });
     }

@@ -62,6 +62,7 @@ mod tests {
             play,
             playouts,
             threads: 1,
+            options: String::new(),
             published: None,
             without: Vec::new(),
         }

@@ -34,7 +34,8 @@ struct Ready {
 struct Hall<'a> {
     order: &'a Order<'a>,
     games: BTreeMap<&'a str, Ready>,
-    players: BTreeMap<&'a str, Participant>,
+    /// By name of the setting and of the player.
+    players: BTreeMap<(&'a str, &'a str), Participant>,
 }
 
 /// A match to play.
@@ -132,8 +133,11 @@ impl<'a> Hall<'a> {
             games.insert(sheet.name.as_str(), Ready { rulebook, simultaneous });
         }
         let mut players = BTreeMap::new();
-        for player in &order.file.experiment.players {
-            players.insert(player.name.as_str(), participant(player)?);
+        for setting in &order.form.settings {
+            for player in &order.file.experiment.players {
+                let key = (setting.name.as_str(), player.name.as_str());
+                players.insert(key, participant(player, setting)?);
+            }
         }
         Ok(Self { order, games, players })
     }
@@ -142,7 +146,7 @@ impl<'a> Hall<'a> {
         let planned = &job.planned;
         let seated = |&first: &bool| {
             let name = if first { &cell.plan.cell.player } else { &cell.plan.cell.opponent };
-            self.players.get(name.as_str()).cloned()
+            self.players.get(&(cell.setting.name.as_str(), name.as_str())).cloned()
         };
         let play = cell.setting.play.map_or(Duration::ZERO, Duration::from_secs_f64);
         MatchSetup {

@@ -84,6 +84,22 @@ impl Estimate {
     }
 }
 
+/// The mean of several independent estimates, each with the same weight, and its 95 % interval.
+///
+/// The half width is z √(Σ vᵢ) / m for m estimates with the variances vᵢ of their means. Each vᵢ is
+/// (h/z)² with the half width h of its Wilson interval, so that a cell with wins only does not count
+/// as known without error.
+pub fn mean_with_interval(estimates: &[Estimate]) -> (f64, Interval) {
+    if estimates.is_empty() {
+        return (0.5, Interval { low: 0.0, high: 1.0 });
+    }
+    let m = estimates.len() as f64;
+    let mean = estimates.iter().map(|estimate| estimate.mean).sum::<f64>() / m;
+    let squares: f64 = estimates.iter().map(|estimate| estimate.interval().half_width().powi(2)).sum();
+    let half = squares.sqrt() / m;
+    (mean, Interval { low: (mean - half).max(0.0), high: (mean + half).min(1.0) })
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -122,6 +138,17 @@ mod tests {
         let found = Estimate::of(&[]);
         assert_eq!(found.interval(), Interval { low: 0.0, high: 1.0 });
         assert_eq!(found.normal_margin(), 0.0);
+    }
+
+    #[test]
+    fn a_mean_of_estimates_is_known_better_than_each() {
+        let cell = |wins: usize| Estimate::of(&[vec![1.0; wins], vec![0.0; 20 - wins]].concat());
+        let (mean, interval) = mean_with_interval(&[cell(10); 4]);
+        assert!(close(mean, 0.5));
+        assert!(close(interval.half_width(), cell(10).interval().half_width() / 2.0));
+        let (mean, interval) = mean_with_interval(&[cell(20), cell(0)]);
+        assert!(close(mean, 0.5) && interval.half_width() > 0.0, "wins only are no certainty");
+        assert_eq!(mean_with_interval(&[]).1, Interval { low: 0.0, high: 1.0 });
     }
 
     proptest! {

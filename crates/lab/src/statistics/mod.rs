@@ -5,7 +5,7 @@ mod ratings;
 mod sequential;
 mod significance;
 
-pub use interval::{Estimate, Interval};
+pub use interval::{Estimate, Interval, mean_with_interval};
 pub use ratings::{Rating, Ratings, ratings};
 pub use sequential::{bounds, decided, log_likelihood_ratio};
 pub use significance::improvement_confidence;

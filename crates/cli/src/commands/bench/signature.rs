@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use ludex_engine::{PLAYERS, Player, player_signature};
 use ludex_game::{Game, Playouts, SignatureEffort, SimulatorConfig, joined, signature};
 use ludex_gdl::{Rules, Source, load};
+use ludex_lab::signature_games;
 use ludex_reasoner::{BatchGame, BatchOptions, ENGINES, Ground, Instructions, Limits, MachineCode, Width};
 use serde_json::json;
 
@@ -57,9 +58,6 @@ const SHEETS: &[(&str, &str)] = &[
     ("connect_four", include_str!("../../../../../games/connect_four.kif")),
     ("alleys", include_str!("alleys.kif")),
 ];
-
-/// The games that players search. Like [`SHEETS`], this list is fixed.
-const SEARCHED: &[&str] = &["connect_four", "breakthrough_small", "rock_paper_scissors", "eight_puzzle"];
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
@@ -148,18 +146,7 @@ fn of_rules(sheets: &[(String, Rules)]) -> Result<Vec<u64>> {
 
 /// The number of the rules, and that of every player.
 fn with_players(rules: u64) -> Result<Vec<(String, u64)>> {
-    // One width on every processor: it decides which playouts are played.
-    let options = BatchOptions {
-        width: Width::Lanes512,
-        instructions: Instructions::best(),
-        machine_code: MachineCode::Never,
-    };
-    let mut games: Vec<Arc<dyn Game>> = Vec::new();
-    for name in SEARCHED {
-        let sheet = ludex_library::find(name).with_context(|| format!("there is no game {name}"))?;
-        let Ok(rules) = load(&Source::new(*name, sheet.text)).playable() else { bail!("{name} has errors") };
-        games.push(Arc::new(BatchGame::with_options(Ground::new(&rules, &Limits::default())?, options)?));
-    }
+    let games = signature_games()?;
     let mut numbers = vec![("rules".to_owned(), rules)];
     for kind in PLAYERS {
         let number = player_signature(&Player::new(kind.name)?, &games).with_context(|| kind.name)?;

@@ -2,6 +2,7 @@
 
 mod find;
 mod list;
+mod papers;
 pub(crate) mod progress;
 mod report;
 mod run;
@@ -31,6 +32,7 @@ const EXAMPLES: &str = "Examples:
   ludex lab run equal
   ludex lab report equal
   ludex lab run my_experiment.toml --full --cores 8
+  ludex lab run papers
 
 An experiment is a TOML file: games, players, pairings, clocks or playouts, number of matches. Those of
 the papers and of Ludex are built in and work in any folder; results go to the folder lab/NAME-quick or

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use ludex_lab::{Companions, FormName, Measure, Measured, Provenance, Report, Results};
-use ludex_lab::{read_results, write_report};
+use ludex_lab::{read_results, search_signature, write_report};
 use serde::Serialize;
 
 use super::find::{self, Found};
@@ -41,7 +41,8 @@ const EXAMPLES: &str = "Examples:
 Tables are printed as Markdown. The folder gets report.md, report.html (self-contained), plots as SVG
 and all numbers as CSV. If NAME.csv and NAME.md are next to NAME.toml, the report includes the published
 figures and the discussion of the results; built-in experiments have theirs in the binary. Unfinished
-runs can be reported too.
+runs can be reported too. A report names the search signature of its players; if the players of this
+program choose differently, the command says so.
 Exit codes: 0 success, 2 there are no results or they cannot be read.";
 
 /// Runs the command.
@@ -76,6 +77,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
         standard.write_all(report.tables()?.as_bytes())?;
     }
     standard.flush()?;
+    let form = results.experiment.form(results.form);
+    let now = form.map(|form| search_signature(&results.experiment, form)).transpose()?.flatten();
+    if let Some(warning) = provenance.warning(now.as_deref()) {
+        remark(format_args!("{warning}"));
+    }
     if results.missing > 0 {
         remark(format_args!("not finished: {} still to come", results.missing));
     }

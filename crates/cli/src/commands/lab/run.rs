@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
-use ludex_lab::{FormName, Provenance, RunOptions, Summary, read_results};
+use ludex_lab::{FormName, Provenance, RunOptions, Summary, read_results, search_signature};
 use ludex_search::Stop;
 
 use super::find::{self, Found};
-use super::{progress, table};
+use super::{papers, progress, table};
 use crate::Outcome;
 use crate::commands::matches::interrupt::stop_on_interrupt;
 use crate::output::{count, remark, stdout};
@@ -17,37 +17,37 @@ use crate::output::{count, remark, stdout};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The name of an experiment (`ludex lab list`), or a file
+    /// The name of an experiment (`ludex lab list`), a file, or `papers`: all tables of the papers
     #[arg(value_name = "FILE")]
-    file: PathBuf,
+    pub(super) file: PathBuf,
 
     /// The form as published, instead of the quick one
     #[arg(long)]
-    full: bool,
+    pub(super) full: bool,
 
     /// Where to keep results, instead of lab/NAME-quick or lab/NAME-full
     #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    pub(super) out: Option<PathBuf>,
 
     /// How many cores to use, instead of all
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    cores: Option<u16>,
+    pub(super) cores: Option<u16>,
 
     /// Number of matches, instead of the number in the file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    matches: Option<u64>,
+    pub(super) matches: Option<u64>,
 
     /// Only these games of the experiment
     #[arg(long, value_name = "GAMES", value_delimiter = ',')]
-    games: Vec<String>,
+    pub(super) games: Vec<String>,
 
     /// Delete existing results first
     #[arg(long)]
-    fresh: bool,
+    pub(super) fresh: bool,
 
     /// One JSON object for each stored match or measurement
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -55,6 +55,7 @@ const EXAMPLES: &str = "Examples:
   ludex lab run equal --matches 1000                 more of the same
   ludex lab run experiments/equal.toml --full --cores 4
   ludex lab run my_experiment.toml --games connect_four,checkers --out results
+  ludex lab run papers                               the quick form of every published table
 
 After Ctrl-C or a kill the same command resumes; only the matches being played are lost. Players with
 clocks never share a core. A match that cannot be finished is reported and retried the next time. If
@@ -63,22 +64,32 @@ Exit codes: 0 complete, 1 something failed or is missing, 2 cannot read.";
 
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let found = find::find(&arguments.file)?;
-    let file = found.read()?;
-    let form = if arguments.full { FormName::Full } else { FormName::Quick };
-    let folder = arguments.out.clone().unwrap_or_else(|| found.results(form));
-    remark(format_args!("results go to {}", folder.display()));
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let stop = Stop::new();
     stop_on_interrupt(&stop, "running matches are abandoned");
+    if papers::is_meant(&arguments.file) {
+        return papers::run(arguments, &stop);
+    }
+    let found = find::find(&arguments.file)?;
+    let form = if arguments.full { FormName::Full } else { FormName::Quick };
+    let folder = arguments.out.clone().unwrap_or_else(|| found.results(form));
+    run_one(arguments, &found, &folder, &stop)
+}
+
+/// Runs an experiment; results go to the folder.
+pub(super) fn run_one(arguments: &Arguments, found: &Found, folder: &Path, stop: &Stop) -> Result<Outcome> {
+    let file = found.read()?;
+    let form = if arguments.full { FormName::Full } else { FormName::Quick };
+    remark(format_args!("results go to {}", folder.display()));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let signature = search_signature(&file.experiment, file.form(form)?)?;
     let options = RunOptions {
-        folder: folder.clone(),
+        folder: folder.to_owned(),
         cores: arguments.cores.map_or(cores, usize::from),
         matches: arguments.matches,
         games: arguments.games.clone(),
         fresh: arguments.fresh,
-        provenance: Some(Provenance::now(command(arguments, &found))),
-        stop,
+        provenance: Some(Provenance::now(command(arguments, found)).with_signature(signature)),
+        stop: stop.clone(),
     };
     let mut watcher = progress::Progress::new(arguments.json);
     let result = ludex_lab::run(&file, form, &options, &mut watcher);
@@ -86,10 +97,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let summary = result?;
     if !arguments.json {
         let mut out = stdout();
-        table::write(&mut out, &read_results(&folder)?)?;
+        table::write(&mut out, &read_results(folder)?)?;
         out.flush()?;
     }
-    tell(&summary, &folder);
+    tell(&summary, folder);
     Ok(if summary.interrupted || !summary.failed.is_empty() { Outcome::Failure } else { Outcome::Success })
 }
 
