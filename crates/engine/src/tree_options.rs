@@ -1,6 +1,6 @@
 //! Options of the players that search a tree, with the values that the papers give.
 
-use ludex_search::{Decision, Parallel, Policy, Refill, UctOptions};
+use ludex_search::{Decision, NoopContexts, Parallel, Policy, Refill, UctOptions, Unseen};
 
 use crate::options::{OptionKind, PlayerOption};
 use crate::player::Player;
@@ -49,7 +49,7 @@ const fn option(
     PlayerOption { name, symbol, summary, kind, default }
 }
 
-const DEFAULTS: [PlayerOption; 17] = [
+const DEFAULTS: [PlayerOption; 19] = [
     option(
         "select",
         "",
@@ -101,6 +101,20 @@ const DEFAULTS: [PlayerOption; 17] = [
         "visits that a pair of fact and move needs before PAST uses it",
         OptionKind::Whole(1, 1_000_000),
         "3",
+    ),
+    option(
+        "unseen",
+        "",
+        "score of moves that playouts never made: 100, or the average of the state's other moves",
+        OptionKind::Word(&["100", "average"]),
+        "100",
+    ),
+    option(
+        "noops",
+        "",
+        "whether no-ops count in the contexts of N-grams and last good replies",
+        OptionKind::Word(&["count", "skip"]),
+        "count",
     ),
     option("batch", "", "leaves per batch; 0: chosen by game and time", OptionKind::Whole(0, 65_536), "0"),
     option(
@@ -169,6 +183,14 @@ pub(crate) fn uct_options(player: &Player) -> UctOptions {
         epsilon: player.number("epsilon"),
         k: player.whole("k"),
         threshold: player.whole("threshold"),
+        unseen: match player.word("unseen") {
+            "average" => Unseen::Average,
+            _ => Unseen::Highest,
+        },
+        noops: match player.word("noops") {
+            "skip" => NoopContexts::Skip,
+            _ => NoopContexts::Count,
+        },
         batch: usize::try_from(player.whole("batch")).unwrap_or(usize::MAX),
         playouts: u32::try_from(player.whole("playouts")).unwrap_or(u32::MAX),
         refill: match player.word("refill") {

@@ -32,6 +32,7 @@ pub use baseline::{First, Random};
 pub use budget::{Budget, Stop};
 pub use flat::{Flat, FlatOptions};
 pub use parallel::{Parallel, tree_search};
+pub use playout::{NoopContexts, Unseen};
 pub use report::{Candidate, Proof, SearchReport};
 pub use search::{Search, SearchContext, SearchTimes, StopReason};
 pub use uct::{Decision, Policy, Refill, Uct, UctOptions};

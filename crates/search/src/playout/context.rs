@@ -2,7 +2,7 @@
 //!
 //! Roles have numbers 0 to n - 1. The context of role `i` is the last move of role `(i + n - 1) mod
 //! n` and, before it, the one before the last of role `(i + n - 2) mod n` (Tak, Winands, Björnsson
-//! 2012, IV-B and IV-C). No-ops count too, as in the paper.
+//! 2012, IV-B and IV-C). No-ops count too, as in the paper; [`super::noops`] skips them.
 
 use ludex_game::MoveId;
 
@@ -33,21 +33,43 @@ impl NgramContext {
     }
 }
 
-/// The moves of a role in a simulation with their contexts. `moves` has one move per role and step;
-/// the first [`CONTEXT_STEPS`] steps are only contexts, see [`pad_context`].
-#[inline(always)]
-pub(crate) fn moves_with_context(
-    moves: &[MoveId],
-    roles: usize,
-    role: usize,
-) -> impl Iterator<Item = (NgramContext, MoveId)> {
-    let before = |role: usize| if role == 0 { roles - 1 } else { role - 1 };
-    // Distance to both moves of the context.
-    let (one, two) = (roles + role - before(role), CONTEXT_STEPS * roles + role - before(before(role)));
-    (CONTEXT_STEPS * roles + role..moves.len()).step_by(roles).map(move |at| {
-        let context = NgramContext { last: moves[at - one].0, before: moves[at - two].0 };
-        (context, moves[at])
-    })
+/// The moves of a simulation, to learn from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sequence<'a> {
+    /// One move per role and step; the first [`CONTEXT_STEPS`] steps are only contexts, see
+    /// [`pad_context`].
+    pub moves: &'a [MoveId],
+    /// By step after these and role: the context, where no-ops are skipped.
+    pub contexts: Option<&'a [NgramContext]>,
+}
+
+impl<'a> Sequence<'a> {
+    /// With contexts as published.
+    #[cfg(test)]
+    pub(crate) fn published(moves: &'a [MoveId]) -> Self {
+        Self { moves, contexts: None }
+    }
+
+    /// The moves of a role with their contexts.
+    #[inline(always)]
+    pub(crate) fn of_role(
+        self,
+        roles: usize,
+        role: usize,
+    ) -> impl Iterator<Item = (NgramContext, MoveId)> + 'a {
+        let Self { moves, contexts } = self;
+        let before = |role: usize| if role == 0 { roles - 1 } else { role - 1 };
+        // Distance to both moves of the context.
+        let (one, two) = (roles + role - before(role), CONTEXT_STEPS * roles + role - before(before(role)));
+        let first = CONTEXT_STEPS * roles;
+        (first + role..moves.len()).step_by(roles).map(move |at| {
+            let context = match contexts {
+                None => NgramContext { last: moves[at - one].0, before: moves[at - two].0 },
+                Some(contexts) => contexts[at - first],
+            };
+            (context, moves[at])
+        })
+    }
 }
 
 /// Copies a path from the root into a list, after [`CONTEXT_STEPS`] steps of [`NO_MOVE`].
@@ -85,9 +107,10 @@ mod tests {
                 let expected = (0..path.len())
                     .step_by(roles)
                     .map(|start| (NgramContext::after(&path[..start], roles, role), path[start + role]));
-                assert!(moves_with_context(&moves, roles, role).eq(expected), "{roles} roles");
+                assert!(Sequence::published(&moves).of_role(roles, role).eq(expected), "{roles} roles");
             }
-            assert_eq!(moves_with_context(&moves[..CONTEXT_STEPS * roles], roles, 0).count(), 0);
+            let nothing = Sequence::published(&moves[..CONTEXT_STEPS * roles]);
+            assert_eq!(nothing.of_role(roles, 0).count(), 0);
         }
     }
 }

@@ -8,6 +8,12 @@
 //! reply to two moves is made if it is legal, otherwise the reply to one move, otherwise another
 //! strategy chooses.
 //!
+//! # Differs from the paper
+//! The table of replies to two moves has 16,384 places; of two pairs of moves with the same place
+//! the newer one is known. Moves in the tree are learned after those of the playout behind them,
+//! which only matters where the same move was made in both. Everything else is as in the text: a
+//! plain implementation of it, with maps, makes the same moves in the same playouts (a test).
+//!
 //! # References
 //! P. Drake, The last-good-reply policy for Monte-Carlo Go, ICGA Journal 2009; H. Baier, P. Drake,
 //! The power of forgetting, IEEE TCIAIG 2010; M. Tak, M. Winands, Y. Björnsson, IEEE TCIAIG 2012,
@@ -30,6 +36,10 @@ pub(crate) fn lgr_mast(roles: usize, choice: Sampling) -> ScorePolicy {
 pub(crate) fn lgr_nst(roles: usize, k: u64, choice: Sampling) -> ScorePolicy {
     nst(roles, k, choice).with_replies()
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests end by panicking, and say what they saw")]
+mod plain;
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@
 //! # What it does
 //! `Q_h(a)` is the mean reward of the simulations in which the role made the move `a` in any state.
 //! Playouts, and the choice among untried moves of a node, prefer moves with a high `Q_h`: by Gibbs
-//! measure, or ε-greedily. Unseen moves count 100.
+//! measure, or ε-greedily. Unseen moves count 100, or see [`super::unseen`].
 //!
 //! # Parameters
 //! `tau` (10): temperature of the Gibbs measure; `epsilon` (0.4): probability of a random move.
@@ -29,8 +29,9 @@
 use ludex_game::{MoveId, PlayoutPolicy, Ranking, Tally};
 
 use super::move_averages::MoveAverages;
-use super::sampling::{Sampling, sample};
+use super::sampling::{Sampling, sample_by};
 use super::score_policy::{ScorePolicy, Scores};
+use super::unseen::Unseen;
 use super::{DecisionPoint, Path, Strategy};
 
 /// MAST that sees every choice: for the Gibbs measure, and wherever a ranking is not enough.
@@ -43,14 +44,16 @@ pub(crate) struct MastRanked {
     averages: MoveAverages,
     ranking: Ranking,
     among_untried: Sampling,
+    unseen: Unseen,
 }
 
 impl MastRanked {
-    /// MAST with this ε in playouts, and this sampling among untried moves of the tree.
-    pub(crate) fn new(roles: usize, epsilon: f64, among_untried: Sampling) -> Self {
+    /// MAST with this ε in playouts, and this sampling among untried moves of the tree; only there
+    /// `unseen` counts, in playouts unseen moves come first.
+    pub(crate) fn new(roles: usize, epsilon: f64, among_untried: Sampling, unseen: Unseen) -> Self {
         let (order, tallies) = (vec![Vec::new(); roles], vec![Vec::new(); roles]);
         let ranking = Ranking { epsilon, order, version: 0, tallies };
-        Self { averages: MoveAverages::new(roles), ranking, among_untried }
+        Self { averages: MoveAverages::new(roles), ranking, among_untried, unseen }
     }
 
     /// Adds the counts of playouts to the averages.
@@ -101,13 +104,12 @@ impl Strategy for MastRanked {
         _: DecisionPoint<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
-        sample(
-            self.among_untried,
-            untried.len(),
-            &mut Vec::new(),
-            |at| self.averages.score(role, untried[at]),
-            random,
-        )
+        let fill = |list: &mut Vec<f32>| {
+            let score = |&id: &MoveId| self.averages.score_or(role, id, self.unseen.mark());
+            list.extend(untried.iter().map(score));
+            self.unseen.complete(list);
+        };
+        sample_by(self.among_untried, untried.len(), &mut Vec::new(), fill, random)
     }
 
     fn learn(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]) {

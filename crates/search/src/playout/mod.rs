@@ -6,11 +6,13 @@
 mod chance;
 mod context;
 mod facts;
+mod lane_contexts;
 mod lane_sampler;
 mod lgr;
 mod mast;
 mod move_averages;
 mod ngrams;
+mod noops;
 mod nst;
 mod packed_mean;
 mod past;
@@ -20,17 +22,22 @@ mod score_policy;
 mod scoring;
 mod steps;
 mod uniform;
+mod unseen;
 
 pub(crate) use chance::WithChance;
 pub(crate) use context::CONTEXT_STEPS;
 pub(crate) use facts::StepFacts;
 pub(crate) use lgr::{lgr_mast, lgr_nst};
 pub(crate) use mast::{MastRanked, mast};
+pub use noops::NoopContexts;
+pub(crate) use noops::Noops;
 pub(crate) use nst::nst;
 pub(crate) use past::Past;
 pub(crate) use sampling::Sampling;
+pub(crate) use score_policy::ScorePolicy;
 pub(crate) use steps::Steps;
 pub(crate) use uniform::Uniform;
+pub use unseen::Unseen;
 
 use ludex_game::{FactId, MoveId, PlayoutPolicy};
 

@@ -3,7 +3,8 @@
 use ludex_game::MoveId;
 
 use super::packed_mean::fixed;
-use super::sampling::{RunningMean, UNSEEN_SCORE};
+use super::sampling::RunningMean;
+use super::unseen::HIGHEST_SCORE;
 
 /// By role and move: the mean reward.
 #[derive(Clone, Debug, Default)]
@@ -24,9 +25,15 @@ impl MoveAverages {
     /// The mean reward of a move; the highest reward if it was never made.
     #[inline(always)]
     pub(crate) fn score(&self, role: usize, id: MoveId) -> f32 {
+        self.score_or(role, id, HIGHEST_SCORE)
+    }
+
+    /// The mean reward of a move, or another value if it was never made.
+    #[inline(always)]
+    pub(crate) fn score_or(&self, role: usize, id: MoveId, unseen: f32) -> f32 {
         match self.by_role[role].get(id.index()) {
             Some(mean) if mean.count > 0.0 => mean.value,
-            _ => UNSEEN_SCORE,
+            _ => unseen,
         }
     }
 
@@ -70,7 +77,7 @@ mod tests {
         averages.add_path(&[b, b], 2, &[0.0, 100.0]);
         assert_eq!(
             (averages.score(0, a), averages.score(0, b), averages.score(0, c)),
-            (80.0, 0.0, UNSEEN_SCORE)
+            (80.0, 0.0, HIGHEST_SCORE)
         );
         assert_eq!((averages.score(1, b), averages.score(1, c)), (52.0, 20.0));
         let mut means = Vec::new();

@@ -7,11 +7,10 @@
 
 use ludex_game::MoveId;
 
-use super::context::{NO_MOVE, NgramContext, moves_with_context};
+use super::context::{NO_MOVE, NgramContext, Sequence};
 use super::packed_mean::{
     COUNT_MASK, MAX_MEAN, MAX_TABLE_COUNT, NgramHashTable, PackedMean, add, fixed, mean, mean_or_max,
 };
-use super::sampling::UNSEEN_SCORE;
 use super::scoring::{BigramsView, NgramView, as_reward, last, score};
 
 /// Entries of the largest bigram matrix (256 KiB); games with more use a hash table.
@@ -176,22 +175,21 @@ impl Ngrams {
         Self { k, roles: vec![RoleNgrams::new(); roles] }
     }
 
-    /// Adds the N-grams of a simulation that stands for `playouts` playouts; for `moves` see
-    /// [`moves_with_context`].
-    pub(crate) fn learn(&mut self, moves: &[MoveId], playouts: u32, goals: &[f64]) {
+    /// Adds the N-grams of a simulation that stands for `playouts` playouts.
+    pub(crate) fn learn(&mut self, sequence: Sequence<'_>, playouts: u32, goals: &[f64]) {
         // It is nearly always 1: let the compiler specialize for it.
         match playouts {
-            1 => self.learn_weighted(moves, 1, goals),
-            _ => self.learn_weighted(moves, playouts.min(u32::from(u16::MAX)), goals),
+            1 => self.learn_weighted(sequence, 1, goals),
+            _ => self.learn_weighted(sequence, playouts.min(u32::from(u16::MAX)), goals),
         }
     }
 
     #[inline(always)]
-    fn learn_weighted(&mut self, moves: &[MoveId], weight: u32, goals: &[f64]) {
+    fn learn_weighted(&mut self, sequence: Sequence<'_>, weight: u32, goals: &[f64]) {
         let roles = self.roles.len();
         for (role, (grams, &goal)) in self.roles.iter_mut().zip(goals).enumerate() {
             let reward = fixed(goal);
-            for (context, id) in moves_with_context(moves, roles, role) {
+            for (context, id) in sequence.of_role(roles, role) {
                 if grams.is_unforced(id) {
                     grams.add(context, id, weight, reward);
                 }
@@ -209,14 +207,23 @@ impl Ngrams {
         (&self.roles[role], self.k)
     }
 
-    /// Appends the scores of a role's moves in a context.
+    /// Appends the scores of a role's moves in a context; `unseen` is the score of moves that were
+    /// never made.
     #[inline(always)]
-    pub(crate) fn scores(&self, role: usize, context: NgramContext, moves: &[MoveId], scores: &mut Vec<f32>) {
+    pub(crate) fn scores(
+        &self,
+        role: usize,
+        context: NgramContext,
+        moves: &[MoveId],
+        unseen: f32,
+        scores: &mut Vec<f32>,
+    ) {
         let (k, grams) = (self.k, &self.roles[role]);
         let (bigrams, trigrams) = grams.context_keys(context);
         scores.extend(moves.iter().map(|&id| {
-            if id.index() >= grams.moves {
-                return UNSEEN_SCORE;
+            let known = grams.unigrams.get(id.index());
+            if known.is_none_or(|&entry| entry & COUNT_MASK == 0) {
+                return unseen;
             }
             let pair = match &grams.bigrams {
                 Bigrams::Matrix(rows) => {

@@ -5,8 +5,8 @@
 //! consecutive moves occurred (unigram, bigram, trigram), for the role that made the last of them
 //! (see [`super::context`] for whose moves the others are). The score of a move is the mean of `R`
 //! over the N-grams that it would complete; bigrams and trigrams count only if they occurred at
-//! least `k` times. Unseen moves count 100. A move is sampled by score, ε-greedily or by Gibbs
-//! measure.
+//! least `k` times. Unseen moves count 100, or see [`super::unseen`]. A move is sampled by score,
+//! ε-greedily or by Gibbs measure.
 //!
 //! # Parameters
 //! `k` (7), `epsilon` (0.2), `tau` (10).

@@ -33,8 +33,9 @@ use ludex_game::{Choices, FactId, MoveId, PlayoutPolicy, StepPolicy};
 
 use super::context::CONTEXT_STEPS;
 use super::facts::StepFacts;
-use super::sampling::{RunningMean, Sampling, UNSEEN_SCORE, sample};
+use super::sampling::{RunningMean, Sampling, sample_by};
 use super::steps::Steps;
+use super::unseen::Unseen;
 use super::{DecisionPoint, Path, Strategy};
 
 /// Largest number of fact-move pairs, for all roles together: 32 MiB.
@@ -135,10 +136,10 @@ struct Scores<'a> {
 }
 
 impl Scores<'_> {
-    /// The score of a move.
+    /// The score of a move, or another value if it was never made.
     #[inline(always)]
-    fn of(&self, id: MoveId) -> f32 {
-        let Some(row) = self.rows.get(id.index()).filter(|row| row.is_seen) else { return UNSEEN_SCORE };
+    fn of(&self, id: MoveId, unseen: f32) -> f32 {
+        let Some(row) = self.rows.get(id.index()).filter(|row| row.is_seen) else { return unseen };
         let value = |fact: &FactId| match row.by_fact.get(fact.index()) {
             Some(mean) if mean.count >= self.threshold => mean.value,
             _ => self.average,
@@ -158,6 +159,7 @@ struct Lane {
 pub(crate) struct Past {
     predicates: Predicates,
     choice: Sampling,
+    unseen: Unseen,
     /// By leaf: the path to it.
     paths: Vec<Path>,
     facts: Vec<StepFacts>,
@@ -169,11 +171,12 @@ pub(crate) struct Past {
 }
 
 impl Past {
-    pub(crate) fn new(roles: usize, threshold: u64, choice: Sampling) -> Self {
+    pub(crate) fn new(roles: usize, threshold: u64, choice: Sampling, unseen: Unseen) -> Self {
         let predicates = Predicates::new(roles, threshold, PLACES);
         Self {
             predicates,
             choice,
+            unseen,
             paths: Vec::new(),
             facts: Vec::new(),
             lanes: Vec::new(),
@@ -210,8 +213,12 @@ impl Strategy for Past {
         place: DecisionPoint<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
-        let scores = self.predicates.scores(role, place.facts);
-        sample(self.choice, untried.len(), &mut self.weights, |at| scores.of(untried[at]), random)
+        let (scores, unseen) = (self.predicates.scores(role, place.facts), self.unseen);
+        let fill = |list: &mut Vec<f32>| {
+            list.extend(untried.iter().map(|&id| scores.of(id, unseen.mark())));
+            unseen.complete(list);
+        };
+        sample_by(self.choice, untried.len(), &mut self.weights, fill, random)
     }
 
     fn learn(&mut self, _: &[MoveId], _: u32, _: &[f64]) {}
@@ -249,8 +256,12 @@ impl StepPolicy for Past {
             let legal = &self.places[..count];
             let facts = self.lanes[usize::from(lane)].facts.last();
             let scores = self.predicates.scores(choices.role().index(), facts);
-            let score = |at: usize| scores.of(moves[legal[at] as usize]);
-            chosen.push(legal[sample(self.choice, count, &mut self.weights, score, &mut random)]);
+            let unseen = self.unseen;
+            let fill = |list: &mut Vec<f32>| {
+                list.extend(legal.iter().map(|&place| scores.of(moves[place as usize], unseen.mark())));
+                unseen.complete(list);
+            };
+            chosen.push(legal[sample_by(self.choice, count, &mut self.weights, fill, &mut random)]);
         }
     }
 
@@ -296,7 +307,7 @@ mod tests {
             past.count(1.0, &[goal]);
             past.learn(&[A], &steps(&[facts]), 1.0, &[goal]);
         }
-        let score = |facts: &[FactId], id| past.scores(0, facts).of(id);
+        let score = |facts: &[FactId], id| past.scores(0, facts).of(id, 100.0);
         assert_eq!(score(&[P], A), 80.0);
         assert_eq!(score(&[Q], A), 40.0);
         assert_eq!(score(&[P, Q], A), 80.0, "the highest");
@@ -304,7 +315,7 @@ mod tests {
         assert_eq!(score(&[Q, R], A), 45.0, "the average is above what q says");
         assert_eq!(score(&[FactId(9999)], A), 45.0, "never seen together");
         assert_eq!(score(&[], A), 45.0);
-        assert_eq!(score(&[P], B), UNSEEN_SCORE);
+        assert_eq!(score(&[P], B), 100.0);
     }
 
     #[test]
@@ -332,8 +343,8 @@ mod tests {
         past.count(1.0, &[50.0]);
         past.learn(&[B], &steps(&[&[P, Q]]), 1.0, &[50.0]);
         assert_eq!(past.room, 0);
-        assert_eq!(past.scores(0, &[P]).of(A), 30.0);
-        assert_eq!(past.scores(0, &[P]).of(B), 40.0);
+        assert_eq!(past.scores(0, &[P]).of(A, 100.0), 30.0);
+        assert_eq!(past.scores(0, &[P]).of(B, 100.0), 40.0);
         let places: usize = past.roles[0].rows.iter().map(|row| row.by_fact.capacity()).sum();
         assert_eq!(places, STRIDE);
     }
@@ -341,7 +352,7 @@ mod tests {
     /// The path in the tree counts once per playout, and also if it ends at a terminal node.
     #[test]
     fn the_part_in_the_tree_is_learned_from() {
-        let mut past = Past::new(1, 1, Sampling::Gibbs(10.0));
+        let mut past = Past::new(1, 1, Sampling::Gibbs(10.0), Unseen::Highest);
         past.begin_batch(&[vec![A]]);
         past.set_path_facts(0, &steps(&[&[P]]));
         for (lane, goal) in [(0, 100.0), (3, 0.0)] {

@@ -4,7 +4,7 @@ use std::hint::select_unpredictable;
 
 use ludex_game::MoveId;
 
-use super::context::{NO_MOVE, NgramContext, moves_with_context};
+use super::context::{NO_MOVE, NgramContext, Sequence};
 
 /// The replies of one role.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -78,12 +78,21 @@ impl ReplyTable {
     }
 }
 
-/// Updates the reply tables after a simulation; for `moves` see [`moves_with_context`].
-pub(crate) fn update_replies(replies: &mut [ReplyTable], moves: &[MoveId], goals: &[f64]) {
+#[cfg(test)]
+impl ReplyTable {
+    /// Whether another pair of moves has the place of this one.
+    pub(crate) fn is_displaced(&self, context: NgramContext) -> bool {
+        let (slot, tag) = slot(context);
+        self.to_last_two.get(slot).is_some_and(|&place| place != (0, NO_MOVE) && place.0 != tag)
+    }
+}
+
+/// Updates the reply tables after a simulation.
+pub(crate) fn update_replies(replies: &mut [ReplyTable], sequence: Sequence<'_>, goals: &[f64]) {
     let roles = replies.len();
     let highest = goals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     for (role, replies) in replies.iter_mut().enumerate() {
-        let choices = moves_with_context(moves, roles, role);
+        let choices = sequence.of_role(roles, role);
         match goals[role] >= highest {
             true => choices.for_each(|(context, id)| replies.store(context, id)),
             false => choices.for_each(|(context, id)| replies.forget(context, id)),
@@ -99,7 +108,7 @@ mod tests {
     fn learn(replies: &mut [ReplyTable], path: &[MoveId], goals: &[f64]) {
         let mut moves = Vec::new();
         pad_context(path, replies.len(), &mut moves);
-        update_replies(replies, &moves, goals);
+        update_replies(replies, Sequence::published(&moves), goals);
     }
 
     const NOOP: u32 = 0;

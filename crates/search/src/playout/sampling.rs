@@ -1,5 +1,7 @@
 //! Running means of rewards, and sampling of moves by score: ε-greedy and Gibbs measure.
 
+use super::unseen::HIGHEST_SCORE;
+
 /// A running mean and its number of rewards.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct RunningMean {
@@ -35,9 +37,6 @@ impl Sampling {
     }
 }
 
-/// The score of moves without statistics: the highest goal, so that they are tried.
-pub(crate) const UNSEEN_SCORE: f32 = 100.0;
-
 /// Samples a move by score. `fill` appends the scores of `count` moves, at least one, to the empty
 /// list; it is only called if they are needed.
 #[inline(always)]
@@ -69,7 +68,7 @@ pub(crate) fn sample_by(
             for score in list.iter_mut() {
                 // Scores are at most 100, so the shifted exponent is at most 0 and cannot overflow.
                 #[allow(clippy::cast_possible_truncation, reason = "weights need no more")]
-                let weight = (f64::from(*score - UNSEEN_SCORE) / temperature).exp() as f32;
+                let weight = (f64::from(*score - HIGHEST_SCORE) / temperature).exp() as f32;
                 sum += weight;
                 *score = sum;
             }
@@ -82,21 +81,15 @@ pub(crate) fn sample_by(
     }
 }
 
-/// The same, with a function that returns the score of the move at an index below `count`.
-#[inline(always)]
-pub(crate) fn sample(
-    choice: Sampling,
-    count: usize,
-    list: &mut Vec<f32>,
-    score: impl Fn(usize) -> f32,
-    random: &mut fastrand::Rng,
-) -> usize {
-    sample_by(choice, count, list, |list| list.extend((0..count).map(score)), random)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// An index below the number of these scores, sampled by them.
+    fn sample(choice: Sampling, scores: &[f32], random: &mut fastrand::Rng) -> usize {
+        let fill = |list: &mut Vec<f32>| list.extend_from_slice(scores);
+        sample_by(choice, scores.len(), &mut Vec::new(), fill, random)
+    }
 
     #[test]
     fn a_mean_is_a_mean() {
@@ -114,7 +107,7 @@ mod tests {
         let mut seen = [0f64; 3];
         let draws = 200_000;
         for _ in 0..draws {
-            seen[sample(Sampling::Gibbs(10.0), 3, &mut Vec::new(), |at| scores[at], &mut random)] += 1.0;
+            seen[sample(Sampling::Gibbs(10.0), &scores, &mut random)] += 1.0;
         }
         let sum = 1.0 + (-1f64).exp() + (-5f64).exp();
         for (seen, expected) in seen.iter().zip([1.0, (-1f64).exp(), (-5f64).exp()]) {
@@ -129,7 +122,7 @@ mod tests {
         let scores = [10.0, 90.0, 50.0, 90.0];
         let mut seen = [0u32; 4];
         for _ in 0..40_000 {
-            seen[sample(Sampling::EpsilonGreedy(0.4), 4, &mut Vec::new(), |at| scores[at], &mut random)] += 1;
+            seen[sample(Sampling::EpsilonGreedy(0.4), &scores, &mut random)] += 1;
         }
         // 0.1 each at random, 0.3 more for each of the two best.
         for (&seen, expected) in seen.iter().zip([4000.0, 16000.0, 4000.0, 16000.0]) {

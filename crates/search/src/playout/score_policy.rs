@@ -4,13 +4,16 @@ use std::hint::select_unpredictable;
 
 use ludex_game::{Choices, MoveId, PlayoutPolicy, StepPolicy};
 
-use super::context::{CONTEXT_STEPS, NgramContext, pad_context};
+use super::context::{CONTEXT_STEPS, NgramContext, Sequence, pad_context};
+use super::lane_contexts::LaneContexts;
 use super::lane_sampler::{LaneSampler, NO_REPLY, NgramTerms, SamplingTerms};
 use super::move_averages::MoveAverages;
 use super::ngrams::Ngrams;
+use super::noops::Noops;
 use super::replies::{ReplyTable, update_replies};
 use super::sampling::{Sampling, sample_by};
 use super::steps::Steps;
+use super::unseen::Unseen;
 use super::{DecisionPoint, Path, Strategy};
 
 /// Source of the scores.
@@ -36,13 +39,18 @@ pub(crate) struct ScorePolicy {
     experience: Experience,
     in_playouts: Sampling,
     among_untried: Sampling,
+    unseen: Unseen,
     steps: Steps,
+    /// Contexts without no-ops, if they are skipped.
+    contexts: Option<LaneContexts>,
     weights: Vec<f32>,
     sampler: LaneSampler,
     /// By move index: the unigram mean; and by choosing lane: the reply.
     unigrams: Vec<u32>,
     replies: Vec<u32>,
     moves: Vec<MoveId>,
+    /// Indices of a lane's legal moves.
+    places: Vec<u32>,
 }
 
 impl ScorePolicy {
@@ -53,12 +61,15 @@ impl ScorePolicy {
             experience: Experience { scores, replies: Vec::new() },
             in_playouts: choice,
             among_untried: choice,
+            unseen: Unseen::Highest,
             steps: Steps::new(roles),
+            contexts: None,
             weights: Vec::new(),
             sampler: LaneSampler::default(),
             unigrams: Vec::new(),
             replies: Vec::new(),
             moves: Vec::new(),
+            places: Vec::new(),
         }
     }
 
@@ -74,40 +85,87 @@ impl ScorePolicy {
         self
     }
 
+    /// Sets what moves count that were never made.
+    pub(crate) fn with_unseen(mut self, unseen: Unseen) -> Self {
+        self.unseen = unseen;
+        self
+    }
+
+    /// Skips these no-ops in contexts; nothing: contexts as published.
+    pub(crate) fn with_noops(mut self, noops: Option<Noops>) -> Self {
+        self.contexts = noops.map(|noops| LaneContexts::new(self.roles, noops));
+        self
+    }
+
+    /// Chooses lane by lane, where the score of a move depends on the other moves of the lane.
+    fn choose_each(&mut self, choices: &Choices, random: &mut fastrand::Rng, chosen: &mut Vec<u32>) {
+        let role = choices.role().index();
+        let (last, before) = match &mut self.contexts {
+            None => self.steps.contexts(role),
+            Some(contexts) => contexts.of_role(role),
+        };
+        let (mut places, mut legal) = (std::mem::take(&mut self.places), Vec::new());
+        for &lane in choices.lanes() {
+            let at = usize::from(lane);
+            let context = NgramContext { last: last[at].0, before: before[at].0 };
+            let count = choices.list(lane, &mut places, 0);
+            legal.clear();
+            legal.extend(places[..count].iter().map(|&place| choices.moves()[place as usize]));
+            let (choice, unseen) = (self.in_playouts, self.unseen);
+            let how = Choice { choice, unseen, role, context };
+            chosen.push(places[self.experience.choose(how, &legal, &mut self.weights, random)]);
+        }
+        self.places = places;
+    }
+}
+
+/// How a move is chosen, and for whom.
+#[derive(Clone, Copy)]
+struct Choice {
+    choice: Sampling,
+    unseen: Unseen,
+    role: usize,
+    context: NgramContext,
+}
+
+impl Experience {
+    /// Chooses one of these moves: the stored reply, or by score.
     #[inline(always)]
-    fn choose_one(
+    fn choose(
         &mut self,
-        choice: Sampling,
-        (role, context): (usize, NgramContext),
+        how: Choice,
         moves: &[MoveId],
+        weights: &mut Vec<f32>,
         random: &mut fastrand::Rng,
     ) -> usize {
-        let Experience { scores, replies } = &mut self.experience;
+        let (Self { scores, replies }, Choice { choice, unseen, role, context }) = (self, how);
         if let Scores::Ngrams(ngrams) = scores {
             ngrams.mark_unforced(role, moves);
         }
         if let Some(at) = replies.get(role).and_then(|replies| replies.find(context, moves)) {
             return at;
         }
-        let fill = |list: &mut Vec<f32>| match scores {
-            Scores::Moves(averages) => list.extend(moves.iter().map(|&id| averages.score(role, id))),
-            Scores::Ngrams(ngrams) => ngrams.scores(role, context, moves, list),
+        let fill = |list: &mut Vec<f32>| {
+            match scores {
+                Scores::Moves(averages) => {
+                    list.extend(moves.iter().map(|&id| averages.score_or(role, id, unseen.mark())));
+                }
+                Scores::Ngrams(ngrams) => ngrams.scores(role, context, moves, unseen.mark(), list),
+            }
+            unseen.complete(list);
         };
-        sample_by(choice, moves.len(), &mut self.weights, fill, random)
+        sample_by(choice, moves.len(), weights, fill, random)
     }
-}
 
-impl Experience {
-    /// Learns from a simulation that stands for `playouts` playouts; for `moves` see
-    /// [`super::context::moves_with_context`].
-    fn learn(&mut self, moves: &[MoveId], playouts: u32, goals: &[f64]) {
+    /// Learns from a simulation that stands for `playouts` playouts.
+    fn learn(&mut self, sequence: Sequence<'_>, playouts: u32, goals: &[f64]) {
         if !self.replies.is_empty() {
-            update_replies(&mut self.replies, moves, goals);
+            update_replies(&mut self.replies, sequence, goals);
         }
         match &mut self.scores {
-            Scores::Ngrams(ngrams) => ngrams.learn(moves, playouts, goals),
+            Scores::Ngrams(ngrams) => ngrams.learn(sequence, playouts, goals),
             Scores::Moves(averages) => {
-                averages.add_path(&moves[CONTEXT_STEPS * goals.len()..], playouts, goals)
+                averages.add_path(&sequence.moves[CONTEXT_STEPS * goals.len()..], playouts, goals)
             }
         }
     }
@@ -120,6 +178,9 @@ impl Strategy for ScorePolicy {
 
     fn begin_batch(&mut self, paths: &[Path]) {
         self.steps.set_paths(paths);
+        if let Some(contexts) = &mut self.contexts {
+            contexts.set_paths(paths);
+        }
     }
 
     fn playout_policy(&mut self) -> PlayoutPolicy<'_> {
@@ -133,27 +194,41 @@ impl Strategy for ScorePolicy {
         place: DecisionPoint<'_>,
         random: &mut fastrand::Rng,
     ) -> usize {
-        let context = NgramContext::after(place.path, self.roles, role);
-        self.choose_one(self.among_untried, (role, context), untried, random)
+        let context = match &self.contexts {
+            None => NgramContext::after(place.path, self.roles, role),
+            Some(contexts) => contexts.after(place.path, role),
+        };
+        let how = Choice { choice: self.among_untried, unseen: self.unseen, role, context };
+        self.experience.choose(how, untried, &mut self.weights, random)
     }
 
     /// Learns the path to the leaf, by mean goals; moves after the leaf are learned from each
     /// playout.
     fn learn(&mut self, path: &[MoveId], playouts: u32, goals: &[f64]) {
         pad_context(path, self.roles, &mut self.moves);
-        self.experience.learn(&self.moves, playouts, goals);
+        let contexts = self.contexts.as_mut().map(|contexts| contexts.of_path(path));
+        self.experience.learn(Sequence { moves: &self.moves, contexts }, playouts, goals);
     }
 }
 
 impl StepPolicy for ScorePolicy {
     fn begin(&mut self, lane: usize, leaf: usize) {
         self.steps.begin(lane, leaf);
+        if let Some(contexts) = &mut self.contexts {
+            contexts.begin(lane, leaf);
+        }
     }
 
     fn choose(&mut self, choices: &Choices, seed: u64, chosen: &mut Vec<u32>) {
         let random = &mut fastrand::Rng::with_seed(seed);
+        if self.unseen == Unseen::Average {
+            return self.choose_each(choices, random, chosen);
+        }
         let role = choices.role().index();
-        let (last, before) = self.steps.contexts(role);
+        let (last, before) = match &mut self.contexts {
+            None => self.steps.contexts(role),
+            Some(contexts) => contexts.of_role(role),
+        };
         let Experience { scores, replies } = &mut self.experience;
         self.replies.clear();
         if let Some(replies) = replies.get(role) {
@@ -187,13 +262,26 @@ impl StepPolicy for ScorePolicy {
 
     fn moved(&mut self, joint: &[MoveId]) {
         self.steps.moved(joint);
+        if let Some(contexts) = &mut self.contexts {
+            contexts.moved(joint);
+        }
     }
 
     fn ended(&mut self, lane: usize, steps: usize, goals: Option<&[f64]>) {
         let moves = self.steps.end(lane, steps);
-        if let Some(goals) = goals {
-            self.experience.learn(moves, 1, goals);
-        }
+        let Some(goals) = goals else { return };
+        let after = &moves[CONTEXT_STEPS * self.roles..];
+        let contexts = self.contexts.as_mut().map(|contexts| contexts.of_playout(lane, after));
+        self.experience.learn(Sequence { moves, contexts }, 1, goals);
+    }
+}
+
+#[cfg(test)]
+impl ScorePolicy {
+    /// Whether a role's reply to two moves lost its place to the reply to another two.
+    pub(crate) fn is_displaced(&self, role: usize, [before, last]: [MoveId; 2]) -> bool {
+        let context = NgramContext { before: before.0, last: last.0 };
+        self.experience.replies.get(role).is_some_and(|replies| replies.is_displaced(context))
     }
 }
 

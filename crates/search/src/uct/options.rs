@@ -1,8 +1,11 @@
 //! Options of a tree search; the presets of the papers are values of [`UctOptions`].
 
+use ludex_game::Game;
+
 use crate::parallel::Parallel;
 use crate::playout::{
-    MastRanked, Past, Sampling, Strategy, Uniform, WithChance, lgr_mast, lgr_nst, mast, nst,
+    MastRanked, NoopContexts, Noops, Past, Sampling, ScorePolicy, Strategy, Uniform, Unseen, WithChance,
+    lgr_mast, lgr_nst, mast, nst,
 };
 use crate::selection::Selection;
 use crate::utility::Utility;
@@ -80,6 +83,10 @@ pub struct UctOptions {
     pub k: u64,
     /// How often a fact and a move must have occurred together to count.
     pub threshold: u64,
+    /// The score of moves that were never made.
+    pub unseen: Unseen,
+    /// Whether the contexts of N-grams and replies count no-ops.
+    pub noops: NoopContexts,
     /// Leaves per batch; 0: chosen by game and time.
     pub batch: usize,
     /// Playouts per leaf; 0: chosen by game and time.
@@ -110,6 +117,8 @@ impl Default for UctOptions {
             epsilon: 0.2,
             k: 7,
             threshold: 3,
+            unseen: Unseen::Highest,
+            noops: NoopContexts::Count,
             batch: 0,
             playouts: 0,
             refill: Refill::Auto,
@@ -148,13 +157,13 @@ impl UctOptions {
     pub(super) fn is_lane_by_lane(&self) -> bool {
         match self.policy {
             Policy::Uniform | Policy::Untried => self.uses_rave(),
-            Policy::Mast => self.gibbs || self.uses_rave(),
+            Policy::Mast => self.gibbs || self.uses_rave() || self.unseen == Unseen::Average,
             _ => true,
         }
     }
 
-    pub(super) fn strategy(&self, utility: &Utility) -> Box<dyn Strategy> {
-        let strategy = self.strategy_of_players(utility);
+    pub(super) fn strategy(&self, utility: &Utility, game: &dyn Game) -> Box<dyn Strategy> {
+        let strategy = self.strategy_of_players(utility, game);
         match utility.has_chance() {
             true => Box::new(WithChance::new(strategy, utility.clone())),
             false => strategy,
@@ -167,25 +176,30 @@ impl UctOptions {
         Self { gibbs: self.gibbs || utility.has_chance(), ..*self }
     }
 
-    fn strategy_of_players(&self, utility: &Utility) -> Box<dyn Strategy> {
-        let roles = utility.roles();
-        // A ranking cannot make one role uniform.
-        let sees_choices = self.gibbs || self.uses_rave() || utility.has_chance();
+    fn strategy_of_players(&self, utility: &Utility, game: &dyn Game) -> Box<dyn Strategy> {
+        let (roles, unseen) = (utility.roles(), self.unseen);
+        // A ranking cannot make one role uniform, nor score a move by the others of its state.
+        let sees_choices =
+            self.gibbs || self.uses_rave() || utility.has_chance() || unseen == Unseen::Average;
         let gibbs = Sampling::Gibbs(self.temperature);
         let choice = if self.gibbs { gibbs } else { Sampling::EpsilonGreedy(self.epsilon) };
+        let by_score = |policy: ScorePolicy| Box::new(policy.with_unseen(unseen));
+        let in_context = |policy: ScorePolicy| {
+            by_score(policy.with_noops((self.noops == NoopContexts::Skip).then(|| Noops::of(game))))
+        };
         match self.policy {
             Policy::Uniform => Box::new(Uniform),
             // RAVE records the moves of playouts, which a ranking does not show.
             Policy::Untried if self.uses_rave() => {
-                Box::new(mast(roles, gibbs).in_playouts(Sampling::EpsilonGreedy(1.0)))
+                by_score(mast(roles, gibbs).in_playouts(Sampling::EpsilonGreedy(1.0)))
             }
-            Policy::Untried => Box::new(MastRanked::new(roles, 1.0, gibbs)),
-            Policy::Mast if sees_choices => Box::new(mast(roles, choice)),
-            Policy::Mast => Box::new(MastRanked::new(roles, self.epsilon, choice)),
-            Policy::Nst => Box::new(nst(roles, self.k, choice)),
-            Policy::LgrMast => Box::new(lgr_mast(roles, choice)),
-            Policy::Past => Box::new(Past::new(roles, self.threshold, choice)),
-            Policy::LgrNst => Box::new(lgr_nst(roles, self.k, choice)),
+            Policy::Untried => Box::new(MastRanked::new(roles, 1.0, gibbs, unseen)),
+            Policy::Mast if sees_choices => by_score(mast(roles, choice)),
+            Policy::Mast => Box::new(MastRanked::new(roles, self.epsilon, choice, unseen)),
+            Policy::Past => Box::new(Past::new(roles, self.threshold, choice, unseen)),
+            Policy::Nst => in_context(nst(roles, self.k, choice)),
+            Policy::LgrMast => in_context(lgr_mast(roles, choice)),
+            Policy::LgrNst => in_context(lgr_nst(roles, self.k, choice)),
         }
     }
 }

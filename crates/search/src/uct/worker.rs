@@ -63,7 +63,7 @@ pub(crate) struct Worker {
 
 impl Worker {
     pub(crate) fn new(options: &UctOptions, utility: &Utility, game: &Arc<dyn Game>) -> Self {
-        let mut strategy = options.strategy(utility);
+        let mut strategy = options.strategy(utility, &**game);
         strategy.allow_vectors(game.engine().instructions == "avx512");
         let config = SimulatorConfig { max_steps: MAX_STEPS, discount: options.discount };
         Self {

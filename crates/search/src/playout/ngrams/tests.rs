@@ -6,11 +6,12 @@ use super::super::context::pad_context;
 use super::super::lane_sampler::{LaneSampler, NgramTerms, SamplingTerms};
 use super::super::packed_mean::fixed;
 use super::super::sampling::Sampling;
+use super::super::unseen::HIGHEST_SCORE;
 use super::*;
 
 fn score_of(ngrams: &Ngrams, role: usize, context: NgramContext, id: u32) -> f32 {
     let mut scores = Vec::new();
-    ngrams.scores(role, context, &[MoveId(id)], &mut scores);
+    ngrams.scores(role, context, &[MoveId(id)], HIGHEST_SCORE, &mut scores);
     scores[0]
 }
 
@@ -18,7 +19,7 @@ fn score_of(ngrams: &Ngrams, role: usize, context: NgramContext, id: u32) -> f32
 fn learn(ngrams: &mut Ngrams, path: &[MoveId], playouts: u32, goals: &[f64]) {
     let mut moves = Vec::new();
     pad_context(path, ngrams.roles.len(), &mut moves);
-    ngrams.learn(&moves, playouts, goals);
+    ngrams.learn(Sequence::published(&moves), playouts, goals);
 }
 
 /// Tables in which all these moves were unforced.
@@ -85,7 +86,7 @@ fn a_path_counts_once_per_playout() {
     for goals in [[100.0, 0.0], [0.0, 100.0], [50.0, 50.0], [100.0, 0.0]] {
         learn(&mut whole, &moves, 1, &goals);
         // Two steps lead to the leaf.
-        parts.learn(&moves, 1, &goals);
+        parts.learn(Sequence::published(&moves), 1, &goals);
     }
     learn(&mut parts, &moves[..4], 4, &[62.5, 37.5]);
     for (whole, parts) in whole.roles.iter().zip(&parts.roles) {
@@ -116,7 +117,7 @@ fn forced_moves_are_not_learned() {
 fn rare_sequences_do_not_count_and_unseen_moves_count_most() {
     let mut ngrams = Ngrams::new(2, 2);
     let context = NgramContext { before: 5, last: 6 };
-    assert_eq!(score_of(&ngrams, 0, context, 7), UNSEEN_SCORE);
+    assert_eq!(score_of(&ngrams, 0, context, 7), HIGHEST_SCORE);
     ngrams.roles[0].add(NgramContext { before: 1, last: 1 }, MoveId(7), 1, fixed(10.0));
     ngrams.roles[0].add(context, MoveId(7), 1, fixed(40.0));
     assert!((score_of(&ngrams, 0, context, 7) - 25.0).abs() < 1e-2, "both pairs were seen once only");
@@ -124,7 +125,7 @@ fn rare_sequences_do_not_count_and_unseen_moves_count_most() {
     // Unigram: (10 + 40 + 100) / 3 = 50; bigram and trigram: 70.
     let expected = (50.0 + 70.0 + 70.0) / 3.0;
     assert!((score_of(&ngrams, 0, context, 7) - expected).abs() < 1e-2);
-    assert_eq!(score_of(&ngrams, 0, context, 8), UNSEEN_SCORE);
+    assert_eq!(score_of(&ngrams, 0, context, 8), HIGHEST_SCORE);
     for last in [NO_MOVE, 900] {
         let alone = score_of(&ngrams, 0, NgramContext { before: NO_MOVE, last }, 7);
         assert!((alone - 50.0).abs() < 1e-2, "{alone}: {last} was never seen");
@@ -177,7 +178,7 @@ fn the_best_has_the_best_score() {
             let mut chosen = Vec::new();
             LaneSampler::default().choose(&choices, &terms, &mut random, &mut chosen);
             let mut scores = Vec::new();
-            ngrams.scores(0, context, &all, &mut scores);
+            ngrams.scores(0, context, &all, HIGHEST_SCORE, &mut scores);
             let highest = scores.iter().copied().fold(0.0, f32::max);
             assert_eq!(scores[chosen[0] as usize], highest);
         }
