@@ -337,11 +337,12 @@ fn every_move_is_the_one_that_the_text_asks_for() {
 
 #[test]
 fn the_options_are_the_same_in_lanes_and_one_by_one() {
-    for (name, batches) in
-        [("pentago", 30), ("chinook", 60), ("connect_four_3p", 60), ("rock_paper_scissors", 60)]
-    {
+    // With no-ops as predecessors hardly any reply to one move is found in pentago.
+    for (name, batches) in [("pentago", 30), ("chinook", 60), ("connect_four_3p", 60)] {
         compare_all(name, batches, (NoopContexts::Skip, Unseen::Highest));
-        compare_all(name, batches, (NoopContexts::Count, Unseen::Average));
         compare_all(name, batches, (NoopContexts::Skip, Unseen::Average));
+    }
+    for (name, batches) in [("chinook", 60), ("connect_four_3p", 60), ("rock_paper_scissors", 60)] {
+        compare_all(name, batches, (NoopContexts::Count, Unseen::Average));
     }
 }
