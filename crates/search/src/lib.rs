@@ -1,4 +1,4 @@
-//! Search algorithms: UCT with playout policies, flat Monte Carlo, and baselines.
+//! Search algorithms: UCT with playout policies, flat Monte Carlo, the minimax family, baselines.
 //!
 //! A [`Search`] examines one state of a [`Game`](ludex_game::Game) for one role within a [`Budget`]
 //! and returns a [`SearchReport`]. It uses games only through their trait, so any engine will do.
@@ -32,7 +32,9 @@ mod utility;
 pub use baseline::{First, Random};
 pub use budget::{Budget, Stop};
 pub use flat::{Flat, FlatOptions};
-pub use minimax::{Evaluation, Neutral, Positions};
+pub use minimax::{
+    AlphaBeta, AlphaBetaOptions, CurrentGoals, Evaluation, MaxN, Minimax, Neutral, Positions, Simultaneous,
+};
 pub use parallel::{Parallel, tree_search};
 pub use playout::{NoopContexts, Unseen};
 pub use report::{Candidate, Proof, SearchReport};

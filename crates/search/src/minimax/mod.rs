@@ -3,7 +3,40 @@
 //! | module | what it is |
 //! |---|---|
 //! | `evaluation` | the value of positions at the horizon: the interface, and the one that knows nothing |
+//! | `current_goals` | the goals that hold already, as an evaluation |
+//! | `value` | guesses with proved bounds, and how choices combine them |
+//! | `levels` | who chooses in a state, in which order |
+//! | `matrix_game` | simultaneous moves of two players, solved exactly |
+//! | `guarantee` | one role against all others: the values of all searches but `maxn` |
+//! | `batches` | the last steps before the horizon, in lanes |
+//! | `table` | the transposition table |
+//! | `ordering` | history and killer moves |
+//! | `root` | the moves at the root, windows, the report |
+//! | `alpha_beta` | `alphabeta` |
+//! | `paranoid` | `paranoid`: what alpha-beta does with more players |
+//! | `full_width` | iterative deepening without cutoffs |
+//! | `plain`, `maxn` | `minimax`, `maxn` |
 
+mod alpha_beta;
+mod batches;
+mod current_goals;
 mod evaluation;
+mod full_width;
+mod guarantee;
+mod levels;
+mod matrix_game;
+mod maxn;
+mod options;
+mod ordering;
+mod paranoid;
+mod plain;
+mod root;
+mod table;
+mod value;
 
+pub use alpha_beta::AlphaBeta;
+pub use current_goals::CurrentGoals;
 pub use evaluation::{Evaluation, Neutral, Positions};
+pub use maxn::MaxN;
+pub use options::{AlphaBetaOptions, Simultaneous};
+pub use plain::Minimax;
