@@ -21,6 +21,7 @@
 //! # Ok::<(), ludex_game::Failure>(())
 //! ```
 
+mod minimax_options;
 mod options;
 mod player;
 mod players;

@@ -1,7 +1,12 @@
 //! The table of players.
 
-use ludex_search::{First, Flat, FlatOptions, Random, Search, SearchContext, tree_search};
+use ludex_search::{
+    AlphaBeta, First, Flat, FlatOptions, MaxN, Minimax, Random, Search, SearchContext, tree_search,
+};
 
+use crate::minimax_options::{
+    ALPHA_BETA, MAXN, MINIMAX, PARANOID, alpha_beta_options, evaluation, simultaneous,
+};
 use crate::options::{OptionKind, PlayerOption};
 use crate::player::Player;
 use crate::tree_options::{
@@ -36,6 +41,8 @@ pub enum Family {
     Uct,
     /// UCT with playouts that learn.
     Learning,
+    /// Look-ahead without playouts.
+    Minimax,
 }
 
 impl Family {
@@ -46,6 +53,7 @@ impl Family {
             Family::MonteCarlo => "Monte Carlo",
             Family::Uct => "UCT, uniform playouts",
             Family::Learning => "UCT, learned playout policies",
+            Family::Minimax => "The minimax family",
         }
     }
 }
@@ -183,5 +191,49 @@ pub const PLAYERS: &[Kind] = &[
         source: "RAVE, Gelly, Silver 2007; Finnsson, Björnsson 2010",
         options: CP_RAVE,
         make: |context, player| tree_search(context, uct_options(player)),
+    },
+    Kind {
+        name: "alphabeta",
+        family: Family::Minimax,
+        summary: "alpha-beta in batches: table, PVS, aspiration windows, history; more players: paranoid",
+        source: "Knuth, Moore 1975; Schaeffer 1989; Finnsson 2007, section 2.1.3",
+        options: ALPHA_BETA,
+        make: |context, player| {
+            let evaluation = evaluation(player, &context);
+            Box::new(AlphaBeta::new(context, alpha_beta_options(player), evaluation))
+        },
+    },
+    Kind {
+        name: "minimax",
+        family: Family::Minimax,
+        summary: "plain iterative deepening minimax; more players: all others against one",
+        source: "Finnsson 2007, section 2.1.2; Thielscher, slides",
+        options: MINIMAX,
+        make: |context, player| {
+            let evaluation = evaluation(player, &context);
+            Box::new(Minimax::new(context, simultaneous(player), evaluation))
+        },
+    },
+    Kind {
+        name: "maxn",
+        family: Family::Minimax,
+        summary: "maxⁿ: every player maximises its own value",
+        source: "Luckhart, Irani 1986; Finnsson 2007, section 2.1.4",
+        options: MAXN,
+        make: |context, player| {
+            let evaluation = evaluation(player, &context);
+            Box::new(MaxN::new(context, evaluation))
+        },
+    },
+    Kind {
+        name: "paranoid",
+        family: Family::Minimax,
+        summary: "all others together minimise: plain alpha-beta with a table",
+        source: "Sturtevant, Korf 2000; Finnsson 2007, section 2.1.4",
+        options: PARANOID,
+        make: |context, player| {
+            let evaluation = evaluation(player, &context);
+            Box::new(AlphaBeta::new(context, alpha_beta_options(player), evaluation))
+        },
     },
 ];
