@@ -19,7 +19,7 @@ const STATES: usize = 200_000;
 const MANY_STATES: usize = 60_000_000;
 
 /// Games that need more than [`STATES`]: solved when asked for.
-const LARGE: &[&str] = &["blocker", "clobber", "hex_small"];
+const LARGE: &[&str] = &["blocker", "clobber", "connect_four_5x5", "hex_small"];
 
 /// Can the first role get at least so much?
 struct Question<'a> {
