@@ -22,7 +22,7 @@ pub(crate) fn play(game: &dyn Game, history: &str) -> Result<(State, usize)> {
 }
 
 /// One move for each role.
-fn joint(game: &dyn Game, view: &View, step: &str) -> Result<Vec<MoveId>> {
+pub(crate) fn joint(game: &dyn Game, view: &View, step: &str) -> Result<Vec<MoveId>> {
     if let Some(moves) = all_roles(game, view, step) {
         return Ok(moves);
     }

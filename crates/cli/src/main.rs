@@ -20,8 +20,8 @@ use ludex_game::Failure;
 use ludex_reasoner::BuildError;
 
 use crate::commands::{
-    bench, check, choose, completions, fmt, games, lab, matches, new, perft, play, players, replay, scramble,
-    serve, show, tournament, trace,
+    ask, bench, check, choose, completions, fmt, games, lab, matches, new, perft, play, players, replay,
+    scramble, serve, show, tournament, trace,
 };
 use crate::output::Colour;
 
@@ -67,6 +67,8 @@ const EXAMPLES: &str = "Examples:
   ludex new my_game                      write a small game, to be changed
   ludex check my_game.kif                report errors in a rule sheet
   ludex show rules my_game.kif           each rule in words, one per line
+  ludex ask tic_tac_toe '(legal ?who ?move)'
+                                         ask the rules any question
   ludex fmt my_game.kif                  format it in the canonical layout
   ludex move connect_four                search for the best move
   ludex tournament connect_four --players mc,cadia-uct,random
@@ -83,6 +85,7 @@ finished; 2 wrong usage, or something that cannot be read or written.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    Ask(ask::Arguments),
     Bench(bench::Arguments),
     Check(check::Arguments),
     Fmt(fmt::Arguments),
@@ -109,6 +112,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     arguments.color.apply();
     let outcome = match arguments.command {
+        Command::Ask(arguments) => ask::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),

@@ -1,5 +1,6 @@
 //! One file per command: its arguments, its help, and what it does.
 
+pub(crate) mod ask;
 pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod choose;

@@ -12,12 +12,14 @@
 //! | `table` | queries, their answers, and the frames that wait for them |
 //! | `prove` | which sentences follow |
 //! | `negation` | when it is certain that none does |
+//! | `question` | questions about any relation |
 
 mod condition_order;
 mod negation;
 mod pattern;
 mod program;
 mod prove;
+mod question;
 mod rows;
 mod table;
 
