@@ -183,6 +183,23 @@ fn show_prints_a_line_for_each_rule() {
 }
 
 #[test]
+fn sheets_are_shown_as_programs() {
+    let text = out(&with_input(&["show", "prolog", "-"], GOOD.as_bytes()));
+    assert!(text.contains("\nterminal :- true(left(0)).\n"), "{text}");
+    let text = out(&with_input(&["show", "asp", "-", "--horizon", "3"], GOOD.as_bytes()));
+    assert!(text.contains("#const horizon = 3.\n"), "{text}");
+    for form in ["prolog", "asp"] {
+        let output = with_input(&["show", form, "-"], BAD.as_bytes());
+        assert_eq!(code(&output), 1);
+        assert!(!out(&output).contains(":-"), "no program of a broken sheet");
+    }
+    let output = ludex(&["show", "asp", "tic_tac_toe"]);
+    assert_eq!(code(&output), 1);
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(message.contains("for games with one role, this one has 2"), "{message}");
+}
+
+#[test]
 fn perft_counts_paths() {
     let output = with_input(&["perft", "-", "2"], GOOD.as_bytes());
     assert_eq!(code(&output), 0);

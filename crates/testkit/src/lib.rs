@@ -30,12 +30,14 @@
 mod corpus;
 mod load;
 mod playing;
+mod programs;
 mod random_sheet;
 pub mod sheets;
 
 pub use corpus::{Corpus, CorpusSheet, kif_files};
 pub use load::{game, game_from, library, library_rules, rules, rules_despite_errors, text};
 pub use playing::{playouts, simulator};
+pub use programs::has_program;
 pub use random_sheet::{Shape, random_sheet};
 
 /// The seed of tests that need any seed, but always the same.

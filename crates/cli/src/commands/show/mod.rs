@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use ludex_gdl::{Loaded, Severity, Source, Style, load, parse, render};
 use ludex_reasoner::{Ground, Limits, Stats};
+use ludex_translate::{asp, prolog};
 use serde_json::json;
 
 use crate::output::{count, remark, report_error, stdout};
@@ -35,6 +36,10 @@ pub(crate) struct Arguments {
     #[arg(long, conflicts_with = "json")]
     dot: bool,
 
+    /// With `asp`: the longest play, in moves
+    #[arg(long, value_name = "MOVES", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    horizon: u32,
+
     /// JSON, for `ground` (one rule per line), `circuit`, `stats` and `state`
     #[arg(long)]
     json: bool,
@@ -57,6 +62,10 @@ enum Form {
     Stats,
     /// A state, drawn as a board
     State,
+    /// The rules as a program for SWI-Prolog, with the functions that a player needs
+    Prolog,
+    /// The rules of a puzzle as an answer-set program for clingo: its best answer is the best plan
+    Asp,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -66,6 +75,8 @@ const EXAMPLES: &str = "Examples:
   ludex show circuit connect_four
   ludex show circuit my_game.kif --dot | dot -Tsvg > my_game.svg
   ludex show stats connect_four --json
+  ludex show prolog breakthrough > breakthrough.pl && swipl breakthrough.pl
+  ludex show asp hanoi --horizon 31 | clingo
   ludex show state connect_four --random 12 --seed 3
   ludex show state tic_tac_toe --history \"(mark 2 2) (mark 1 1)\"
 
@@ -77,7 +88,7 @@ const DRAWN: usize = 600;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    if arguments.json && matches!(arguments.form, Form::Ast | Form::Rules) {
+    if arguments.json && matches!(arguments.form, Form::Ast | Form::Rules | Form::Prolog | Form::Asp) {
         bail!("--json is for ground, circuit, stats and state");
     }
     if arguments.dot && arguments.form != Form::Circuit {
@@ -105,6 +116,28 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
                 writeln!(out, "{}", loaded.rules.display(rule))?;
             }
             (loaded.report, Outcome::Success)
+        }
+        Form::Prolog | Form::Asp => {
+            let loaded = load(&source);
+            if loaded.report.has_errors() {
+                (loaded.report, Outcome::Failure)
+            } else {
+                let program = match arguments.form {
+                    Form::Prolog => Ok(prolog(&loaded.rules)),
+                    _ => asp(&loaded.rules, arguments.horizon as usize),
+                };
+                let outcome = match program {
+                    Ok(program) => {
+                        write!(out, "{program}")?;
+                        Outcome::Success
+                    }
+                    Err(reason) => {
+                        report_error(&anyhow::anyhow!("no program: {reason}"));
+                        Outcome::Failure
+                    }
+                };
+                (loaded.report, outcome)
+            }
         }
         Form::Ground | Form::Circuit | Form::Stats | Form::State => {
             let loaded = load(&source);
