@@ -394,6 +394,36 @@ fn lanes_and_machine_code_are_chosen_and_told() {
     assert_eq!((&line["lanes"], &line["jit"]), (&256.into(), &false.into()));
 }
 
+/// Every thought is legal; how long they take is the machine's affair.
+#[test]
+fn thoughts_on_a_clock_are_measured() {
+    let output = ludex(&[
+        "bench",
+        "thoughts",
+        "tic_tac_toe",
+        "connect_four",
+        "--play-clock",
+        "0.02",
+        "--thoughts",
+        "6",
+        "--grace",
+        "60",
+        "--memory",
+        "1MB",
+        "--json",
+    ]);
+    assert_eq!(code(&output), 0, "{}", String::from_utf8_lossy(&output.stderr));
+    let rows: Vec<serde_json::Value> =
+        out(&output).lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(rows.len(), 2);
+    for row in &rows {
+        assert_eq!((row["thoughts"].as_u64(), row["late"].as_u64()), (Some(6), Some(0)), "{row}");
+        assert_eq!(row["illegal"].as_u64(), Some(0), "{row}");
+        assert!(row["nodes"].as_u64() > Some(10) && row["root_ms"].as_f64() >= Some(0.0), "{row}");
+    }
+    assert_eq!(code(&ludex(&["bench", "thoughts", "absent.kif"])), 2);
+}
+
 #[test]
 fn a_folder_of_sheets_is_verified() {
     let folder = Folder::new();

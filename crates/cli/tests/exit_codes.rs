@@ -18,6 +18,7 @@ const COMMANDS: &[&str] = &[
     "bench reasoner GAME --seconds 0.01",
     "bench search GAME --seconds 0.01",
     "bench signature GAME",
+    "bench thoughts GAME --play-clock 0.01 --thoughts 1 --grace 60",
     "check GAME",
     "fmt GAME --stdout",
     "match GAME",

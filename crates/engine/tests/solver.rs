@@ -5,84 +5,19 @@
 
 mod thoughts;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use ludex_game::{Game, MoveId, RoleKind, State, joint_moves};
+use ludex_game::{Game, MoveId, RoleKind, joint_moves};
 use ludex_search::Budget;
 use ludex_testkit::{game_from, sheets};
+use thoughts::exhaustive::Exhaustive;
 use thoughts::game;
-
-/// By role: the lowest and the highest goal.
-type Pairs = Vec<(f64, f64)>;
-
-/// What each role gets by definition: a guarantee, and the most it can get.
-struct Exhaustive<'a> {
-    game: &'a dyn Game,
-    kinds: Vec<RoleKind>,
-    /// The sum of the goals of two players, if it is constant.
-    sum: Option<f64>,
-    known: HashMap<State, Pairs>,
-}
-
-impl Exhaustive<'_> {
-    fn bounds(&mut self, state: &State) -> Pairs {
-        if let Some(known) = self.known.get(state) {
-            return known.clone();
-        }
-        let view = self.game.view(state).expect("a view");
-        let roles = self.kinds.len();
-        let bounds = if view.terminal {
-            let goals = self.game.goals(state).expect("goals");
-            goals.iter().map(|goal| f64::from(goal.value().unwrap_or(0))).map(|goal| (goal, goal)).collect()
-        } else {
-            let all: Vec<(Vec<MoveId>, Pairs)> = joint_moves(&view)
-                .into_iter()
-                .map(|joint| {
-                    let next = self.game.next(state, &joint).expect("a state");
-                    let bounds = self.bounds(&next);
-                    (joint, bounds)
-                })
-                .collect();
-            let chance = (0..roles).find(|&role| self.kinds[role] == RoleKind::Chance);
-            let rolls = chance.is_some_and(|role| view.legal[role].len() > 1);
-            let mut found: Pairs = (0..roles)
-                .map(|role| {
-                    if rolls {
-                        let count = all.len() as f64;
-                        let mean = |of: fn(&(f64, f64)) -> f64| {
-                            all.iter().map(|(_, bounds)| of(&bounds[role])).sum::<f64>() / count
-                        };
-                        return (mean(|bounds| bounds.0), mean(|bounds| bounds.1));
-                    }
-                    let guarantee = view.legal[role].iter().map(|&own| {
-                        let of_move = all.iter().filter(|(joint, _)| joint[role] == own);
-                        of_move.map(|(_, bounds)| bounds[role].0).fold(f64::INFINITY, f64::min)
-                    });
-                    let most = all.iter().map(|(_, bounds)| bounds[role].1).fold(0.0, f64::max);
-                    (guarantee.fold(0.0, f64::max), most)
-                })
-                .collect();
-            if let (Some(sum), false) = (self.sum, rolls) {
-                let lows: Vec<f64> = found.iter().map(|bounds| bounds.0).collect();
-                let players: Vec<usize> =
-                    (0..roles).filter(|&role| self.kinds[role] == RoleKind::Player).collect();
-                for (one, other) in [(players[0], players[1]), (players[1], players[0])] {
-                    found[one].1 = sum - lows[other];
-                }
-            }
-            found
-        };
-        self.known.insert(state.clone(), bounds.clone());
-        bounds
-    }
-}
 
 /// Searches positions of random games for every role. Returns how many positions were decided, of
 /// how many.
 fn bounds_hold(game: &Arc<dyn Game>, sum: Option<f64>, games: u64, playouts: u64) -> (u32, u32) {
-    let kinds: Vec<RoleKind> = game.roles().iter().map(|name| RoleKind::of(name)).collect();
-    let mut exhaustive = Exhaustive { game: &**game, kinds: kinds.clone(), sum, known: HashMap::new() };
+    let mut exhaustive = Exhaustive::new(&**game, sum);
+    let kinds = exhaustive.kinds.clone();
     let (mut decided, mut positions) = (0, 0);
     for seed in 0..games {
         let mut random = fastrand::Rng::with_seed(seed);

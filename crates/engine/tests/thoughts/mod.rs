@@ -2,12 +2,15 @@
 
 #![allow(unreachable_pub, dead_code, reason = "a module of each test binary, and none needs all of it")]
 
+pub mod exhaustive;
+
 use std::sync::Arc;
 
 use ludex_engine::Player;
 use ludex_game::{Game, MoveId, RoleId, State};
 use ludex_search::{Search, SearchContext};
 
+#[allow(unused_imports, reason = "as above")]
 pub use ludex_testkit::game;
 
 /// Every preset that thinks with a tree and learns, and forms that they have by options.

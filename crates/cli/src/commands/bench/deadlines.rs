@@ -21,7 +21,7 @@ use ludex_reasoner::{Reference, ReferenceLimits, build};
 use serde::Serialize;
 
 use crate::output::{count, report_error, stdout};
-use crate::{Outcome, amount, input};
+use crate::{Outcome, amount, input, memory};
 
 /// Play a few moves of each game over HTTP and check the deadlines
 #[derive(Debug, clap::Args)]
@@ -47,6 +47,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
     player: String,
 
+    /// Memory of the player's searches; if omitted, half of what is free
+    #[arg(long, value_name = "BYTES", value_parser = amount::memory)]
+    memory: Option<usize>,
+
     /// Seed of the other roles' moves
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
@@ -60,7 +64,8 @@ const EXAMPLES: &str = "Examples:
   ludex bench deadlines connect_four chess
   ludex bench deadlines games/ --start-clock 1 --play-clock 1 --json
 
-`missed` counts answers after the deadline, without grace; `worst` is the longest time of a move.
+`missed` counts answers after the deadline, without grace; `worst` is the longest time of a move,
+`used` the mean share of the clock where there was a choice.
 Exit codes: 0 all in time and legal, 1 not, 2 cannot read.";
 
 /// Proof steps after which the reference is replaced by another engine: a second or two.
@@ -76,6 +81,8 @@ struct Row {
     start_ms: f64,
     moves: usize,
     worst_ms: f64,
+    /// Mean share of the clock that the answers took, of those where there was a choice.
+    used: Option<f64>,
     missed: usize,
     illegal: usize,
     /// Moves that were not legal.
@@ -85,7 +92,9 @@ struct Row {
 /// Runs the command.
 pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
     let player = Player::new(&arguments.player)?;
-    let server = Server::start(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), HostOptions::new(&player))?;
+    let memory = memory::of_player(arguments.memory, 1, true);
+    let host = HostOptions { memory, ..HostOptions::new(&player) };
+    let server = Server::start(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)), host)?;
     let files = input::expand(&arguments.games);
     let bar = ProgressBar::new(files.len() as u64);
     if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {wide_msg}") {
@@ -114,12 +123,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<Outcome> {
                     true => writeln!(out, "{}", serde_json::to_string(&row)?)?,
                     false => writeln!(
                         out,
-                        "{:<40} {:<12} start {:>5.0} ms, {} moves, worst {:>5.0} ms, missed {}, illegal {}",
+                        "{:<40} {:<12} start {:>5.0} ms, {} moves, worst {:>5.0} ms, used {:>3.0} %, \
+                         missed {}, illegal {}",
                         row.game,
                         row.checked_by,
                         row.start_ms,
                         row.moves,
                         row.worst_ms,
+                        100.0 * row.used.unwrap_or_default(),
                         row.missed,
                         row.illegal
                     )?,
@@ -166,12 +177,14 @@ fn play(path: &Path, number: usize, server: &Server, arguments: &Arguments) -> R
         start_ms: milliseconds(took),
         moves: 0,
         worst_ms: 0.0,
+        used: None,
         missed: usize::from(took > arguments.start),
         illegal: 0,
         wrong: Vec::new(),
     };
     let mut random = fastrand::Rng::with_seed(arguments.seed);
     let mut last = None;
+    let mut used = Vec::new();
     while row.moves < arguments.moves {
         let legal = checker.legal()?;
         if legal.iter().any(Vec::is_empty) {
@@ -181,6 +194,9 @@ fn play(path: &Path, number: usize, server: &Server, arguments: &Arguments) -> R
         row.moves += 1;
         row.worst_ms = row.worst_ms.max(milliseconds(took));
         row.missed += usize::from(took > arguments.play);
+        if legal[role].len() > 1 {
+            used.push(took.as_secs_f64() / arguments.play.as_secs_f64().max(1e-9));
+        }
         let Reply::Move(reply) = reply else { bail!("{reply} is not a move") };
         let mut joint: Vec<String> =
             legal.iter().map(|moves| moves[random.usize(..moves.len())].clone()).collect();
@@ -194,6 +210,8 @@ fn play(path: &Path, number: usize, server: &Server, arguments: &Arguments) -> R
         checker.make(&joint)?;
         last = Some(joint);
     }
+    let share = used.iter().sum::<f64>() / used.len() as f64;
+    row.used = (!used.is_empty()).then(|| (1000.0 * share).round() / 1000.0);
     row.checked_by = checker.game.engine().name;
     ask(server.address(), &Message::Abort { id })?;
     Ok(row)

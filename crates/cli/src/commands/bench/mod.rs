@@ -9,6 +9,7 @@ mod playing;
 mod reasoner;
 mod search;
 mod signature;
+mod thoughts;
 
 use anyhow::Result;
 
@@ -30,6 +31,7 @@ enum What {
     Search(search::Arguments),
     Signature(signature::Arguments),
     Deadlines(deadlines::Arguments),
+    Thoughts(thoughts::Arguments),
 }
 
 const EXAMPLES: &str = "Examples:
@@ -39,6 +41,7 @@ const EXAMPLES: &str = "Examples:
   ludex bench search connect_four
   ludex bench signature
   ludex bench deadlines connect_four --play-clock 1
+  ludex bench thoughts connect_four --play-clock 0.2
   ludex bench gdl-perf connect_four result.txt 10
 
 Exit codes: 0 success, 1 a game could not be run, 2 cannot read.";
@@ -52,5 +55,6 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         What::Search(arguments) => search::run(arguments),
         What::Signature(arguments) => signature::run(arguments),
         What::Deadlines(arguments) => deadlines::run(arguments),
+        What::Thoughts(arguments) => thoughts::run(arguments),
     }
 }
