@@ -21,7 +21,7 @@ use ludex_reasoner::BuildError;
 
 use crate::commands::{
     ask, bench, check, choose, completions, fmt, games, lab, matches, new, perft, play, players, replay,
-    scramble, serve, show, tournament, trace,
+    scramble, serve, show, solve, tournament, trace,
 };
 use crate::output::Colour;
 
@@ -71,6 +71,7 @@ const EXAMPLES: &str = "Examples:
                                          ask the rules any question
   ludex fmt my_game.kif                  format it in the canonical layout
   ludex move connect_four                search for the best move
+  ludex solve hanoi                      solve a puzzle, with proof
   ludex tournament connect_four --players mc,cadia-uct,random
                                          everybody meets everybody
   ludex serve                            play for a game manager
@@ -100,6 +101,7 @@ enum Command {
     Serve(serve::Arguments),
     Scramble(scramble::Arguments),
     Show(show::Arguments),
+    Solve(solve::Arguments),
     New(new::Arguments),
     Perft(perft::Arguments),
     Tournament(tournament::Arguments),
@@ -126,6 +128,7 @@ fn main() -> ExitCode {
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Scramble(arguments) => scramble::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
+        Command::Solve(arguments) => solve::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Tournament(arguments) => tournament::run(&arguments),

@@ -630,3 +630,49 @@ fn signatures_are_as_pinned() {
     assert_eq!(code(&output), 1, "{message}");
     assert!(message.contains("rules 1") && message.contains("cadia-uct") && !message.contains("cadia-rave"));
 }
+
+#[test]
+fn solve_prints_a_plan_that_check_confirms() {
+    let folder = Folder::new();
+    let output = ludex(&["solve", "blocks_world", "--nodes", "1000", "--threads", "1", "--json"]);
+    assert_eq!(code(&output), 0);
+    let solved: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+    assert_eq!(
+        (&solved["score"], &solved["optimal"], &solved["bound"]),
+        (&100.into(), &true.into(), &100.into())
+    );
+    assert_eq!(solved["plan"].as_array().expect("a plan").len(), 3);
+    assert!(solved["method"].is_string() && solved["seconds"].is_number());
+    let file = folder.file("plan.json", &out(&output));
+    let output = ludex(&["solve", "blocks_world", "--check", &file]);
+    assert_eq!((code(&output), out(&output).as_str()), (0, "100 in 3 moves: all moves are legal.\n"));
+    // A plan that stops too early, one with a move that is not legal, and one that goes on too long.
+    let moves: Vec<&str> =
+        solved["plan"].as_array().expect("a plan").iter().filter_map(|m| m.as_str()).collect();
+    for (plan, fault) in [
+        (moves[..2].join(" "), "the game is not over after 2 moves"),
+        (format!("{0} {0} {0}", moves[0]), "move 2"),
+        (format!("{0} {1}", moves.join(" "), moves[0]), "over before move 4"),
+        (String::new(), "no moves"),
+    ] {
+        let output = ludex(&["solve", "blocks_world", "--check", &plan]);
+        assert_eq!(code(&output), 1, "{plan}");
+        assert!(out(&output).contains(fault), "{plan}: {}", out(&output));
+    }
+    let text = out(&ludex(&["solve", "blocks_world", "--boards"]));
+    assert!(text.contains("The beginning") && text.contains("\n3. "), "{text}");
+    assert!(text.contains("100 in 3 moves") && text.contains("optimal"), "{text}");
+}
+
+#[test]
+fn solve_says_what_it_cannot_do() {
+    let output = ludex(&["solve", "tic_tac_toe"]);
+    assert_eq!(code(&output), 2);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(error.contains("2 roles (x, o)") && error.contains("games with one role"), "{error}");
+    let endless = "(role you) (init (at 0)) (legal you go) (<= (next (at 1)) (true (at 0)))
+        (<= (next (at 0)) (true (at 1))) (<= terminal (true (at 2))) (<= (next (at 2)) (true (at 3))) (goal you 100)";
+    let output = with_input(&["solve", "-"], endless.as_bytes());
+    assert_eq!(code(&output), 1);
+    assert!(out(&output).contains("there is no plan"), "{}", out(&output));
+}

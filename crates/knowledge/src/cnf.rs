@@ -4,17 +4,18 @@
 //! Only the gates that are asked for, and what they depend on, become clauses. Recursive atoms are
 //! left free: the clauses then allow more than the game does, so "unsatisfiable" stays a proof.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
-use ludex_game::model::{Literal, Node};
-use ludex_game::{FactId, GroundModel};
+use ludex_game::FactId;
+use ludex_game::model::{Gates, Literal, MutexGroup, Node};
 use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
 use rustsat::types::{Clause, Lit};
 use rustsat_batsat::BasicSolver;
 
-/// A model's gates in a SAT solver.
+/// Gates in a SAT solver.
 pub(crate) struct Cnf<'a> {
-    model: &'a GroundModel,
+    gates: &'a Gates,
     solver: BasicSolver,
     /// The variable of a node.
     variables: HashMap<u32, u32>,
@@ -24,8 +25,18 @@ pub(crate) struct Cnf<'a> {
 
 impl<'a> Cnf<'a> {
     /// No gates yet. With more than `limit` nodes, [`literal`](Self::literal) gives none.
-    pub(crate) fn new(model: &'a GroundModel, limit: usize) -> Self {
-        Self { model, solver: BasicSolver::default(), variables: HashMap::new(), room: limit }
+    pub(crate) fn new(gates: &'a Gates, limit: usize) -> Self {
+        Self { gates, solver: BasicSolver::default(), variables: HashMap::new(), room: limit }
+    }
+
+    /// Bounds the work of all questions that follow together, in decisions of the solver.
+    pub(crate) fn limit_effort(&mut self, decisions: u64) {
+        let left = Cell::new(decisions);
+        let stop = move || {
+            left.set(left.get().saturating_sub(1));
+            left.get() == 0
+        };
+        self.solver.batsat_mut().cb_mut().set_stop(stop);
     }
 
     /// The SAT literal of a gate, whose clauses are added. None if there are too many gates, or the
@@ -37,7 +48,7 @@ impl<'a> Cnf<'a> {
                 stack.pop();
                 continue;
             }
-            let inputs = self.model.gates.inputs(node);
+            let inputs = self.gates.inputs(node);
             let unknown = inputs.iter().map(|input| input.node());
             let unknown: Vec<u32> = unknown.filter(|input| !self.variables.contains_key(input)).collect();
             if unknown.is_empty() {
@@ -45,7 +56,7 @@ impl<'a> Cnf<'a> {
                 self.add(node)?;
             } else {
                 stack.extend(unknown);
-                if stack.len() > self.room + self.model.gates.len() {
+                if stack.len() > self.room + self.gates.len() {
                     return None;
                 }
             }
@@ -63,11 +74,11 @@ impl<'a> Cnf<'a> {
         let variable = u32::try_from(self.variables.len()).ok()?;
         self.variables.insert(node, variable);
         let output = Lit::positive(variable);
-        match self.model.gates.nodes().get(node as usize)? {
+        match self.gates.nodes().get(node as usize)? {
             Node::False => self.clause([!output]),
             Node::Fact(_) | Node::Does(_) | Node::Loop(_) => Some(()),
             Node::And { .. } => {
-                let inputs = self.model.gates.inputs(node);
+                let inputs = self.gates.inputs(node);
                 let inputs: Vec<Lit> =
                     inputs.iter().map(|&input| self.known(input)).collect::<Option<_>>()?;
                 for &input in &inputs {
@@ -80,10 +91,9 @@ impl<'a> Cnf<'a> {
 
     /// Adds that at most one fact of each mutex group holds, for facts that are known; and that one
     /// holds, where that is known and all facts are.
-    pub(crate) fn add_mutexes(&mut self) -> Option<()> {
-        let model = self.model;
-        for group in &model.mutexes {
-            let known = |&fact: &FactId| self.known(model.fact(fact));
+    pub(crate) fn add_mutexes(&mut self, groups: &[MutexGroup]) -> Option<()> {
+        for group in groups {
+            let known = |&fact: &FactId| self.known(fact_literal(fact));
             let facts: Vec<Lit> = group.facts.iter().filter_map(known).collect();
             for (at, &one) in facts.iter().enumerate() {
                 for &other in &facts[at + 1..] {
@@ -102,7 +112,7 @@ impl<'a> Cnf<'a> {
         self.solver.add_clause(clause).ok()
     }
 
-    /// Whether all of these can hold together; none if the solver fails.
+    /// Whether all of these can hold together; none if the solver fails or its effort is used up.
     pub(crate) fn is_possible(&mut self, all: &[Lit]) -> Option<bool> {
         match self.solver.solve_assumps(all) {
             Ok(SolverResult::Sat) => Some(true),
@@ -110,4 +120,9 @@ impl<'a> Cnf<'a> {
             _ => None,
         }
     }
+}
+
+/// The literal that says whether a fact holds: facts come right behind the constant.
+pub(crate) fn fact_literal(fact: FactId) -> Literal {
+    Literal::new(fact.0 + 1, false)
 }

@@ -50,7 +50,7 @@ fn goals(model: &GroundModel, role: RoleId) -> Option<Vec<(u32, Literal)>> {
 }
 
 fn prove(model: &GroundModel, goals: &[Vec<(u32, Literal)>; 2]) -> Option<u32> {
-    let mut cnf = Cnf::new(model, MAX_GATES);
+    let mut cnf = Cnf::new(&model.gates, MAX_GATES);
     let terminal = cnf.literal(model.terminal)?;
     let mut known: [Vec<(u32, Lit)>; 2] = [Vec::new(), Vec::new()];
     for (known, goals) in known.iter_mut().zip(goals) {
@@ -58,7 +58,7 @@ fn prove(model: &GroundModel, goals: &[Vec<(u32, Literal)>; 2]) -> Option<u32> {
             known.push((value, cnf.literal(holds)?));
         }
     }
-    cnf.add_mutexes()?;
+    cnf.add_mutexes(&model.mutexes)?;
     // A goal is the only one: the others do not hold.
     let only = |goals: &[(u32, Lit)], at: usize| -> Vec<Lit> {
         goals.iter().enumerate().map(|(other, &(_, lit))| if other == at { lit } else { !lit }).collect()

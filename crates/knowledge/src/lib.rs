@@ -3,6 +3,9 @@
 //! | module | what it finds |
 //! |---|---|
 //! | `constant_sum` | whether the goals of two players always add up to the same number |
+//! | `goal_bound` | the goals that a role can have at the end |
+//! | `relevance` | facts that can matter, and facts that never change |
+//! | `step_counter` | facts that count steps and only end the game |
 //!
 //! ```
 //! use ludex_knowledge::constant_sum;
@@ -12,6 +15,13 @@
 //! ```
 
 mod cnf;
+mod cofactor;
 mod constant_sum;
+mod goal_bound;
+mod relevance;
+mod step_counter;
 
 pub use constant_sum::constant_sum;
+pub use goal_bound::possible_goals;
+pub use relevance::{constant_facts, relevant_facts};
+pub use step_counter::{StepCounter, step_counter};

@@ -22,6 +22,7 @@ mod flat;
 mod memory;
 mod minimax;
 mod parallel;
+mod planner;
 mod playout;
 mod report;
 mod search;
@@ -36,6 +37,9 @@ pub use minimax::{
     AlphaBeta, AlphaBetaOptions, CurrentGoals, Evaluation, MaxN, Minimax, Neutral, Positions, Simultaneous,
 };
 pub use parallel::{Parallel, tree_search};
+pub use planner::{
+    MethodReport, Plan, Planner, PlannerLimits, PlannerProgress, Problem, ProblemError, Solution,
+};
 pub use playout::{NoopContexts, Unseen};
 pub use report::{Candidate, Proof, SearchReport};
 pub use search::{Search, SearchContext, SearchTimes, StopReason};

@@ -17,5 +17,6 @@ pub(crate) mod replay;
 pub(crate) mod scramble;
 pub(crate) mod serve;
 pub(crate) mod show;
+pub(crate) mod solve;
 pub(crate) mod tournament;
 pub(crate) mod trace;

@@ -1,0 +1,30 @@
+//! The planner: games with one role as planning problems.
+//!
+//! A plan is a sequence of moves from a state to the first terminal state on the way; it is worth the
+//! goal there. Goals of other states count nothing. [`Planner::run`] looks for the plan that is worth
+//! most, until one is proved to be the best, nothing is left to search, or a limit is reached; it always
+//! holds the best plan so far.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `problem` | the game, the state, and what is known before any search |
+//! | `record` | the best plan so far and what is proved, shared by all methods |
+//! | `method` | what a method is: work in slices |
+//! | `portfolio` | shares the time among methods, on one or more threads |
+//! | `breadth_first` | breadth-first search in lanes, with `packing` and `closed` |
+//!
+//! # What is proved
+//! A plan is the best if no higher goal can hold in a terminal state (a bound from the model), or if a
+//! method has looked at all states that matter. Without that, the bound is reported beside the plan.
+
+mod breadth_first;
+mod closed;
+mod method;
+mod packing;
+mod portfolio;
+mod problem;
+mod record;
+
+pub use portfolio::{MethodReport, Planner, PlannerLimits, PlannerProgress, Solution};
+pub use problem::{Problem, ProblemError};
+pub use record::Plan;

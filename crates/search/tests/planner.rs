@@ -1,0 +1,166 @@
+//! The planner against exhaustive search, and on puzzles whose best plans are known.
+
+#![allow(clippy::expect_used, reason = "tests end by panicking")]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use ludex_game::{Game, Goal, State};
+use ludex_search::{Planner, PlannerLimits, Problem, ProblemError, Solution};
+use ludex_testkit::{Shape, game, game_from, random_sheet};
+
+/// The best goal of all terminal states that are reachable.
+fn exhaustive(game: &Arc<dyn Game>) -> Option<u8> {
+    let (mut seen, mut stack) = (std::collections::HashSet::new(), vec![game.initial()]);
+    let mut best = None;
+    while let Some(state) = stack.pop() {
+        let view = game.view(&state).expect("a view");
+        if view.terminal {
+            let goal = game.goals(&state).expect("goals").first().and_then(Goal::value).unwrap_or(0);
+            best = best.max(Some(goal));
+            continue;
+        }
+        let children = view.legal[0].iter().map(|&id| game.next(&state, &[id]).expect("a state"));
+        stack.extend(children.filter(|child: &State| seen.insert(child.clone())).collect::<Vec<_>>());
+    }
+    best
+}
+
+fn nodes(nodes: u64) -> PlannerLimits {
+    PlannerLimits { nodes: Some(nodes), ..PlannerLimits::default() }
+}
+
+fn solve(game: Arc<dyn Game>, limits: &PlannerLimits) -> Solution {
+    let mut planner = Planner::new(Problem::new(game).expect("one role")).expect("a planner");
+    planner.run(limits, |_| ()).expect("a solution")
+}
+
+#[test]
+fn small_games_are_solved_as_exhaustive_search_solves_them() {
+    let shape = Shape {
+        players: 1,
+        chance: false,
+        simultaneous: false,
+        layers: 5,
+        width: 4,
+        moves: 3,
+        constant_sum: false,
+        wins_only: false,
+    };
+    for seed in 0..60u8 {
+        let sheet = random_sheet(Shape { layers: 3 + usize::from(seed) % 4, ..shape }, seed.into());
+        for engine in ["batch", "rules"] {
+            let game = game_from(&sheet, engine);
+            let best = exhaustive(&game);
+            let problem = Problem::new(Arc::clone(&game)).expect("one role");
+            assert!(best.is_none_or(|best| best <= problem.bound), "seed {seed}: {}", problem.bound);
+            let solution = solve(game, &nodes(1_000_000));
+            assert_eq!(solution.plan.as_ref().map(|plan| plan.score), best, "{engine}, seed {seed}\n{sheet}");
+            assert!(solution.optimal, "{engine}, seed {seed}\n{sheet}");
+        }
+    }
+}
+
+#[test]
+fn known_puzzles_get_their_best_plans() {
+    // Score, and the length of a shortest plan where the first search finds it.
+    for (name, score, moves) in [
+        ("hanoi", 100, Some(31)),
+        ("pancakes6", 90, None),
+        ("blocks_world", 100, Some(3)),
+        ("duplicate_state_medium", 100, None),
+        ("two_buttons", 100, None),
+        ("maze", 100, None),
+    ] {
+        let game = game(name, "batch");
+        let solution = solve(Arc::clone(&game), &nodes(3_000_000));
+        let plan = solution.plan.as_ref().expect(name);
+        assert_eq!((plan.score, solution.optimal), (score, true), "{name}: {solution:?}");
+        assert!(moves.is_none_or(|moves| plan.moves.len() == moves), "{name}: {plan:?}");
+        assert_eq!(Problem::new(game).expect("one role").value(&plan.moves), Ok(Some(score)), "{name}");
+    }
+}
+
+/// A corridor of eight places with a counter of so many steps. Waiting is possible.
+fn corridor(steps: usize, goals: &str) -> String {
+    let mut sheet = "(role you) (init (at 0)) (init (step 0)) (legal you go) (legal you wait)
+        (<= (next (at ?n)) (does you go) (true (at ?m)) (succ ?m ?n))
+        (<= (next (at ?m)) (does you wait) (true (at ?m)))
+        (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))
+        (<= terminal (true (at 8)))\n"
+        .to_owned();
+    (0..steps.max(8)).for_each(|n| sheet += &format!("(succ {n} {})\n", n + 1));
+    sheet += &format!("(<= terminal (true (step {steps})))\n{goals}");
+    sheet
+}
+
+#[test]
+fn a_counter_is_left_out_only_where_it_is_a_limit() {
+    let arrive = "(<= (goal you 100) (true (at 8))) (<= (goal you 0) (not (true (at 8))))";
+    let stay = "(<= (goal you 50) (true (at 8)))
+        (<= (goal you 100) (not (true (at 8))) (true (at 3))) (<= (goal you 0) (not (true (at 8))) (not (true (at 3))))";
+    let late = "(<= (goal you 100) (true (at 8)) (true (step 15)))
+        (<= (goal you 10) (not (true (at 8)))) (<= (goal you 10) (true (at 8)) (not (true (step 15))))";
+    // Goals, steps, the best goal, and whether states that differ in the counter are one state.
+    for (goals, steps, best, merged) in
+        [(arrive, 30, 100, true), (arrive, 7, 0, true), (stay, 30, 100, true), (late, 30, 100, false)]
+    {
+        let game = game_from(&corridor(steps, goals), "batch");
+        assert_eq!(exhaustive(&game), Some(best), "{goals}");
+        let problem = Problem::new(Arc::clone(&game)).expect("one role");
+        let solution = solve(game, &nodes(100_000));
+        let found = solution.plan.map(|plan| plan.score);
+        assert_eq!((found, solution.optimal), (Some(best), true), "{goals}, {steps} steps");
+        let model = problem.game.model().and_then(|model| model.ground()).expect("a model");
+        let counter = ludex_knowledge::step_counter(model, ludex_game::RoleId::new(0));
+        assert_eq!(counter.is_some(), merged, "{goals}, {steps} steps");
+    }
+}
+
+#[test]
+fn endless_and_hopeless_games_end_within_limits() {
+    // The game never ends: all states are seen, and that is a proof.
+    let endless = "(role you) (init (at 0)) (legal you go) (<= (next (at 1)) (true (at 0)))
+        (<= (next (at 0)) (true (at 1))) (<= terminal (true (at 2))) (<= (next (at 2)) (true (at 3)))
+        (goal you 100)";
+    let solution = solve(game_from(endless, "batch"), &nodes(1000));
+    assert_eq!((solution.plan, solution.optimal), (None, true));
+    // 2^40 states, no two on the same way equal, none terminal within reach.
+    let mut counter = "(role you) (legal you stay) (init (tick))
+        (<= terminal all) (goal you 100) (<= (next (tick)) (true (tick)))\n"
+        .to_owned();
+    let all: String = (0..40).map(|n| format!("(true (bit {n}))")).collect();
+    counter += &format!("(<= all {all})\n");
+    for n in 0..40 {
+        counter += &format!(
+            "(legal you (flip {n}))\n(<= (next (bit {n})) (true (bit {n})) (not (does you (flip {n}))))
+            (<= (next (bit {n})) (does you (flip {n})) (not (true (bit {n}))))\n"
+        );
+    }
+    let game = game_from(&counter, "batch");
+    let limits = PlannerLimits {
+        deadline: Some(Instant::now() + Duration::from_secs(60)),
+        memory: 8 << 20,
+        ..PlannerLimits::default()
+    };
+    let solution = solve(game, &limits);
+    let breadth_first = &solution.methods[0];
+    assert!(breadth_first.gave_up.as_deref().is_some_and(|why| why.contains("memory")), "{solution:?}");
+}
+
+#[test]
+fn the_same_number_of_nodes_gives_the_same_result() {
+    let solved = |_| {
+        let mut solution = solve(game("eight_puzzle", "batch"), &nodes(30_000));
+        solution.methods.iter_mut().for_each(|report| report.time = Duration::ZERO);
+        solution
+    };
+    let [one, other] = [0, 1].map(solved);
+    assert_eq!(one, other);
+}
+
+#[test]
+fn games_for_several_are_refused() {
+    let error = Problem::new(game("tic_tac_toe", "batch")).err().expect("two roles");
+    assert!(matches!(error, ProblemError::Roles(ref roles) if roles.len() == 2), "{error}");
+}
