@@ -20,8 +20,8 @@ use ludex_game::Failure;
 use ludex_reasoner::BuildError;
 
 use crate::commands::{
-    ask, bench, check, choose, completions, fmt, games, lab, matches, new, perft, play, players, replay,
-    scramble, serve, show, solve, tournament, trace,
+    ask, bench, check, choose, completions, explain, fmt, games, lab, matches, new, perft, play, players,
+    replay, scramble, serve, show, solve, tournament, trace,
 };
 use crate::output::Colour;
 
@@ -67,6 +67,7 @@ const EXAMPLES: &str = "Examples:
   ludex new my_game                      write a small game, to be changed
   ludex check my_game.kif                report errors in a rule sheet
   ludex show rules my_game.kif           each rule in words, one per line
+  ludex explain breakthrough             what is understood of a game
   ludex ask tic_tac_toe '(legal ?who ?move)'
                                          ask the rules any question
   ludex fmt my_game.kif                  format it in the canonical layout
@@ -89,6 +90,7 @@ enum Command {
     Ask(ask::Arguments),
     Bench(bench::Arguments),
     Check(check::Arguments),
+    Explain(explain::Arguments),
     Fmt(fmt::Arguments),
     Games(games::Arguments),
     Lab(lab::Arguments),
@@ -117,6 +119,7 @@ fn main() -> ExitCode {
         Command::Ask(arguments) => ask::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
         Command::Fmt(arguments) => fmt::run(&arguments),
         Command::Games(arguments) => games::run(&arguments),
         Command::Lab(arguments) => lab::run(&arguments),

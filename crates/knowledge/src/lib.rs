@@ -1,27 +1,63 @@
-//! What can be read out of a game through its model.
+//! What can be read out of a game: from its model, confirmed by random play.
 //!
 //! | module | what it finds |
 //! |---|---|
-//! | `constant_sum` | whether the goals of two players always add up to the same number |
+//! | `constant_sum` | whether the goals of two players always add up to the same number (proved) |
 //! | `goal_bound` | the goals that a role can have at the end |
 //! | `relevance` | facts that can matter, and facts that never change |
 //! | `step_counter` | facts that count steps and only end the game |
+//! | `random_play` | seeded random games, the evidence for what follows |
+//! | `facts` | facts as names with values at places |
+//! | `successions` | successor relations and orders |
+//! | `shapes` | boards, step counters, quantities, variables |
+//! | `pieces` | what lies on boards: whose it is, and how it moves |
+//! | `turns` | who moves when |
+//! | `symmetry` | reflections of boards |
+//! | `estimates` | states, length, choices |
+//! | `goal_rules` | goals in words |
+//! | `understanding` | all of it |
+//!
+//! Nothing depends on names: a scrambled sheet gives the same result in its own words.
 //!
 //! ```
-//! use ludex_knowledge::constant_sum;
+//! use ludex_knowledge::{PlayLimits, Role, Understanding, constant_sum};
 //!
 //! let game = ludex_testkit::game("tic_tac_toe", "batch");
 //! assert_eq!(constant_sum(&*game), Some(100));
+//! let understood = Understanding::of(&*game, &PlayLimits::default())?;
+//! let board = understood.with_role(Role::Board).next().expect("a board");
+//! assert_eq!((board.name.as_str(), &board.size[..]), ("cell", &[3, 3][..]));
+//! # Ok::<(), ludex_game::Failure>(())
 //! ```
 
 mod cnf;
 mod cofactor;
 mod constant_sum;
+mod estimates;
+mod facts;
 mod goal_bound;
+mod goal_rules;
+mod pieces;
+mod random_play;
 mod relevance;
+mod shapes;
 mod step_counter;
+mod successions;
+mod symmetry;
+mod turns;
+mod understanding;
 
 pub use constant_sum::constant_sum;
+pub use estimates::Estimates;
+pub use facts::{Facts, Fluent, KnownFact, Value};
 pub use goal_bound::possible_goals;
+pub use goal_rules::GoalRule;
+pub use pieces::Kind;
+pub use random_play::{PlayLimits, PlayedGame, Position, random_games};
 pub use relevance::{constant_facts, relevant_facts};
+pub use shapes::{Changes, OrderedPlace, Role, Shape};
 pub use step_counter::{StepCounter, step_counter};
+pub use successions::Succession;
+pub use symmetry::Symmetry;
+pub use turns::Turns;
+pub use understanding::Understanding;

@@ -5,6 +5,7 @@ pub(crate) mod bench;
 pub(crate) mod check;
 pub(crate) mod choose;
 pub(crate) mod completions;
+pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod games;
 pub(crate) mod lab;
