@@ -21,7 +21,7 @@ use ludex_reasoner::BuildError;
 
 use crate::commands::{
     ask, bench, check, choose, completions, explain, fmt, games, lab, matches, new, perft, play, players,
-    replay, scramble, serve, show, solve, tournament, trace,
+    replay, scramble, serve, show, solve, tournament, trace, web,
 };
 use crate::output::Colour;
 
@@ -61,6 +61,7 @@ struct Arguments {
 const EXAMPLES: &str = "Examples:
   ludex play connect_four                play against the machine
   ludex match connect_four               watch two players
+  ludex web --open                       choose and play in a browser
   ludex games                            list the built-in games
   ludex show state connect_four --random 12
                                          draw the board after 12 random steps
@@ -108,6 +109,7 @@ enum Command {
     Perft(perft::Arguments),
     Tournament(tournament::Arguments),
     Trace(trace::Arguments),
+    Web(web::Arguments),
     Completions(completions::Arguments),
 }
 
@@ -136,6 +138,7 @@ fn main() -> ExitCode {
         Command::Perft(arguments) => perft::run(&arguments),
         Command::Tournament(arguments) => tournament::run(&arguments),
         Command::Trace(arguments) => trace::run(&arguments),
+        Command::Web(arguments) => web::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
     };
     match outcome {

@@ -238,6 +238,8 @@ fn title_of(name: &str) -> String {
 /// The facts of a layer and their looks, whether it is the board's own or drawn over it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Looks<'a> {
+    /// What its facts are called: the content of cells that have none.
+    pub(crate) name: &'a str,
     pub(crate) cells: &'a Pattern,
     pub(crate) glyphs: &'a BTreeMap<String, String>,
     pub(crate) glyph: Option<&'a str>,
@@ -259,9 +261,15 @@ impl Looks<'_> {
 impl Board {
     /// The layers, the lowest first.
     pub(crate) fn layers(&self) -> impl Iterator<Item = Looks<'_>> {
-        let own = Looks { cells: &self.cells, glyphs: &self.glyphs, glyph: self.glyph.as_deref() };
+        let own = Looks {
+            name: self.cells.name(),
+            cells: &self.cells,
+            glyphs: &self.glyphs,
+            glyph: self.glyph.as_deref(),
+        };
         let also = self.also.iter();
         std::iter::once(own).chain(also.map(|layer| Looks {
+            name: layer.cells.name(),
             cells: &layer.cells,
             glyphs: &layer.glyphs,
             glyph: layer.glyph.as_deref(),

@@ -26,8 +26,11 @@ fn grid(board: &Board, roles: &[String], facts: &[String]) -> Grid {
         values.iter().cloned().enumerate().map(|(at, value)| (value, at)).collect()
     };
     let (column_places, row_places) = (places(&board.columns), places(&board.rows));
-    let empty =
-        Cell { text: board.empty.clone(), ascii: ascii(&board.empty).unwrap_or(" ").into(), role: None };
+    let empty = Cell {
+        text: board.empty.clone(),
+        ascii: ascii(&board.empty).unwrap_or(" ").into(),
+        ..Cell::default()
+    };
     let mut cells = vec![vec![empty.clone(); board.columns.len()]; board.rows.len()];
     let in_ascii = ascii_signs(board);
     for (layer, looks) in board.layers().enumerate() {
@@ -51,6 +54,11 @@ fn grid(board: &Board, roles: &[String], facts: &[String]) -> Grid {
             let cell = drawn.entry((y, x)).or_default();
             cell.text.push_str(text);
             cell.ascii.push_str(sign.map_or(text, String::as_str));
+            let content = value("content").or(board.stacked.then_some(row)).unwrap_or(looks.name);
+            if !cell.content.is_empty() {
+                cell.content.push(' ');
+            }
+            cell.content.push_str(content);
             cell.role = role;
         }
         for ((y, x), cell) in drawn {

@@ -137,7 +137,7 @@ fn grid(group: &[Vec<&str>], found: &Coordinates, name: &str, roles: &[String]) 
         let at = shown.iter().position(|known| *known == content);
         at.map_or((".".to_owned(), "·".to_owned()), |at| (short[at].clone(), short[at].clone()))
     };
-    let outside = Cell { text: " ".into(), ascii: " ".into(), role: None };
+    let outside = Cell { text: " ".into(), ascii: " ".into(), ..Cell::default() };
     let mut cells = vec![vec![outside; found.columns.len()]; found.rows.len()];
     for arguments in group {
         let place = |values: &[String], text: &str| values.iter().position(|value| value == text);
@@ -146,7 +146,8 @@ fn grid(group: &[Vec<&str>], found: &Coordinates, name: &str, roles: &[String]) 
         if let (Some(x), Some(y)) = (x, y) {
             let content = content(arguments);
             let (ascii, text) = sign(&content);
-            cells[y][x] = Cell { text, ascii, role: owner(roles, &content) };
+            let role = owner(roles, &content);
+            cells[y][x] = Cell { text, ascii, content, role };
         }
     }
     let changed = shown.iter().zip(&short).filter(|(content, short)| *content != short);

@@ -21,6 +21,7 @@ mod pattern;
 mod picture;
 mod sheet;
 mod short_names;
+mod spots;
 
 pub use about::{About, AboutError, Beside, Board, Corpus, Kind, Layer, Shape};
 pub use colours::styles;
@@ -28,3 +29,4 @@ pub use draw::{Look, Piece, Place};
 pub use pattern::{Pattern, PatternError};
 pub use picture::{Axis, Cell, Grid, Line, Picture, Value};
 pub use sheet::{Sheet, find, sheets, similar};
+pub use spots::{Spot, spots};

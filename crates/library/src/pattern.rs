@@ -67,6 +67,14 @@ impl Pattern {
         Some(values)
     }
 
+    /// The name of the facts; empty if that is a variable.
+    pub(crate) fn name(&self) -> &str {
+        match self.parts.first() {
+            Some(Part::Exactly(name)) => name,
+            _ => "",
+        }
+    }
+
     /// Where a variable stands among the variables.
     pub fn place(&self, variable: &str) -> Option<usize> {
         let variables = self.parts.iter().filter_map(|part| match part {

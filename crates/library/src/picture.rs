@@ -2,6 +2,7 @@
 //! as text for terminals.
 
 use crate::about::{About, Shape};
+use crate::draw::Place;
 use crate::{board, detect};
 
 /// A drawn state.
@@ -44,6 +45,8 @@ pub struct Cell {
     pub text: String,
     /// The same in ASCII.
     pub ascii: String,
+    /// What the rules call it: `white_pawn`. Empty where nothing is.
+    pub content: String,
     /// Whose it is, as an index of a role.
     pub role: Option<usize>,
 }
@@ -87,6 +90,25 @@ impl Picture {
         const TURNS: [&str; 4] = ["to move", "turn", "control", "whose turn"];
         self.lines.retain(|line| !TURNS.contains(&line.label.as_str()));
         self
+    }
+}
+
+impl Picture {
+    /// The cells that look different from before; none if most of the board does.
+    pub fn changes(&self, before: &Self) -> Vec<Place> {
+        let mut changed = Vec::new();
+        let mut cells = 0;
+        for (grid, (old, new)) in before.grids.iter().zip(&self.grids).enumerate() {
+            if (&old.columns, &old.rows) != (&new.columns, &new.rows) {
+                return Vec::new();
+            }
+            for (row, (old, new)) in old.cells.iter().zip(&new.cells).enumerate() {
+                cells += new.len();
+                let differ = old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new);
+                changed.extend(differ.map(|(column, _)| Place { grid, row, column }));
+            }
+        }
+        if changed.len() * 2 > cells { Vec::new() } else { changed }
     }
 }
 

@@ -21,3 +21,4 @@ pub(crate) mod show;
 pub(crate) mod solve;
 pub(crate) mod tournament;
 pub(crate) mod trace;
+pub(crate) mod web;

@@ -3,50 +3,9 @@
 //! Rules do not say what a move means; that arguments in a row are labels of a column and a row of
 //! the board is a good sign. Where it is none, moves are typed.
 
-use ludex_library::{Axis, Grid, Picture, Place};
+use ludex_library::{Axis, Grid, Picture, Place, Spot, spots};
 
 use super::entry::Choice;
-
-/// A cell, or all cells of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Spot {
-    pub(super) column: usize,
-    pub(super) row: Option<usize>,
-}
-
-impl Spot {
-    fn is(&self, place: Place) -> bool {
-        self.column == place.column && self.row.is_none_or(|row| row == place.row)
-    }
-}
-
-/// What a move names on a board, in the order of its arguments.
-pub(super) fn spots(name: &str, grid: &Grid) -> Vec<Spot> {
-    let words: Vec<&str> = name
-        .split(|c: char| c.is_whitespace() || c == '(' || c == ')')
-        .filter(|word| !word.is_empty())
-        .collect();
-    let at = |axes: &[Axis], word: &str| {
-        axes.iter().position(|axis| matches!(axis, Axis::Label(label) if label.eq_ignore_ascii_case(word)))
-    };
-    let mut found = Vec::new();
-    let mut next = 1; // the first word is the name of the move
-    while next + 1 < words.len() {
-        match (at(&grid.columns, words[next]), at(&grid.rows, words[next + 1])) {
-            (Some(column), Some(row)) => {
-                found.push(Spot { column, row: Some(row) });
-                next += 2;
-            }
-            _ => next += 1,
-        }
-    }
-    if let ([], [_, only]) = (&found[..], &words[..])
-        && let Some(column) = at(&grid.columns, only)
-    {
-        found.push(Spot { column, row: None });
-    }
-    found
-}
 
 /// The boards on which some of these moves name cells.
 pub(super) fn boards(picture: &Picture, choices: &[Choice]) -> Vec<usize> {
@@ -106,23 +65,6 @@ pub(super) fn step(picture: &Picture, from: Place, right: isize, down: isize) ->
     Place { column, row, ..from }
 }
 
-/// The cells that look different from before; none if most of the board does.
-pub(super) fn changed(before: &Picture, now: &Picture) -> Vec<Place> {
-    let mut changed = Vec::new();
-    let mut cells = 0;
-    for (grid, (old, new)) in before.grids.iter().zip(&now.grids).enumerate() {
-        if (&old.columns, &old.rows) != (&new.columns, &new.rows) {
-            return Vec::new();
-        }
-        for (row, (old, new)) in old.cells.iter().zip(&new.cells).enumerate() {
-            cells += new.len();
-            let differ = old.iter().zip(new).enumerate().filter(|(_, (old, new))| old != new);
-            changed.extend(differ.map(|(column, _)| Place { grid, row, column }));
-        }
-    }
-    if changed.len() * 2 > cells { Vec::new() } else { changed }
-}
-
 #[cfg(test)]
 mod tests {
     use ludex_library::Cell;
@@ -142,14 +84,8 @@ mod tests {
     }
 
     #[test]
-    fn moves_name_cells_or_columns() {
+    fn the_cursor_goes_over_lines_and_stops_at_the_edge() {
         let board = picture(&["a", "b", "|", "c"], &["2", "1"]);
-        let spot = |column, row| Spot { column, row };
-        let named = |name: &str| spots(name, &board.grids[0]);
-        assert_eq!(named("(move b 1 c 2)"), [spot(1, Some(1)), spot(3, Some(0))]);
-        assert_eq!(named("(promote queen (cell A 1))"), [spot(0, Some(1))]);
-        assert_eq!(named("(drop c)"), [spot(3, None)]);
-        assert!(named("noop").is_empty() && named("(bid 7)").is_empty());
         let at = |row, column| Place { grid: 0, row, column };
         assert_eq!(step(&board, at(0, 1), 1, 0), at(0, 3));
         assert_eq!(step(&board, at(0, 3), 1, -1), at(0, 3));

@@ -140,7 +140,7 @@ fn board(app: &App<'_>, record: &MatchRecord, room: usize, narrow: bool) -> Boar
     }
     let mut marks = Highlights::default();
     if let Some(before) = app.at.checked_sub(1) {
-        marks.changed = cells::changed(&app.scene.picture(record, before), &picture);
+        marks.changed = picture.changes(&app.scene.picture(record, before));
     }
     if app.choosing() {
         marks.cursor = app.cursor;

@@ -1,0 +1,30 @@
+// The matches of this server: to go on with, or to watch.
+
+import { get, part } from "./api.js";
+import { h, put } from "./dom.js";
+
+const AGAIN = 3000; // milliseconds
+
+export async function matches(main) {
+  document.title = "Matches · Ludex";
+  const list = h("ul", { class: "matches" });
+  put(main, h("div", { class: "hero" }, h("h1", {}, "Matches"),
+    h("p", { class: "muted" }, "What is played on this server.")), list);
+  const update = async () => {
+    const all = await get("/api/matches");
+    if (all.length === 0) {
+      put(list, h("li", { class: "muted" }, "No match yet. ", h("a", { href: "/" }, "Choose a game.")));
+      return;
+    }
+    put(list, all.map((match) => h("li", {}, h("a", { href: `/match/${part(match.id)}` },
+      h("strong", {}, match.title), h("span", { class: "muted" }, match.players.join(", ")),
+      h("span", { class: match.over ? "badge" : "badge live" },
+        match.over ? (match.goals.join(" : ") || "over") : `step ${match.steps}`)))));
+  };
+  await update();
+  const timer = setInterval(() => {
+    // Whoever reads the list with the keyboard is not disturbed.
+    if (!list.contains(document.activeElement)) update().catch(() => {});
+  }, AGAIN);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,87 @@
+// A game before a match: who plays, how strong, how long.
+
+import { get, part, post } from "./api.js";
+import { go } from "./app.js";
+import { still } from "./board.js";
+import { h, put } from "./dom.js";
+import { games } from "./gallery.js";
+import { remember } from "./keys.js";
+import { paragraphs } from "./words.js";
+
+const SEATS = [
+  ["here", "You"],
+  ["link", "Somebody by link"],
+  ["easy", "Machine: easy"],
+  ["medium", "Machine: medium"],
+  ["strong", "Machine: strong"],
+  ["random", "Random moves"],
+];
+const CLOCKS = [["", "No clock"], ["10", "10 seconds"], ["30", "30 seconds"], ["60", "1 minute"],
+  ["300", "5 minutes"]];
+const THOUGHTS = [["0.5", "½ second"], ["1", "1 second"], ["3", "3 seconds"], ["10", "10 seconds"]];
+
+const options = (all, chosen) => all.map(([value, label]) => h("option", { value, selected: value === chosen }, label));
+
+/** A seat as the server wants it. */
+function seat(value) {
+  return value === "here" || value === "link" ? { who: "human" } : { who: "machine", strength: value };
+}
+
+/** Opens a match and goes there. `game` is a name, or a sheet. */
+export async function open(game, roles, seats, more = {}) {
+  const opened = await post("/api/matches", { game, seats: seats.map(seat), ...more });
+  const keys = [];
+  const invites = [];
+  const people = roles.map((name, role) => [name, role]).filter(([name]) => name !== "random");
+  people.forEach(([name, role], at) => {
+    const key = opened.keys[role];
+    if (!key) return;
+    if (seats[at] === "link") invites.push({ role: name, key });
+    else keys.push(key);
+  });
+  remember(opened.id, { keys, invites, owner: opened.owner });
+  return go(`/match/${part(opened.id)}`);
+}
+
+/** The form of a match. */
+export function form(roles, start) {
+  const people = roles.filter((name) => name !== "random");
+  const seats = people.map((name, at) => h("select", { name: `seat-${at}`, id: `seat-${at}` },
+    options(SEATS, at === 0 ? "here" : "medium")));
+  const think = h("select", { name: "think", id: "think" }, options(THOUGHTS, "1"));
+  const clock = h("select", { name: "clock", id: "clock" }, options(CLOCKS, ""));
+  const status = h("p", { class: "form-status", role: "status" });
+  const button = h("button", { class: "primary", type: "submit" }, people.length > 1 ? "Play" : "Begin");
+  const row = (id, label, field) => h("div", { class: "field" }, h("label", { for: id }, label), field);
+  return h("form", {
+    class: "setup",
+    onsubmit: async (event) => {
+      event.preventDefault();
+      button.disabled = true;
+      status.textContent = "Setting up the game…";
+      try {
+        const clocked = clock.value ? { clock: Number(clock.value) } : {};
+        await start(seats.map((field) => field.value), { think: Number(think.value), ...clocked });
+      } catch (error) {
+        status.textContent = error.message;
+      }
+      button.disabled = false;
+    },
+  }, people.map((name, at) => row(`seat-${at}`, people.length > 1 ? name.replaceAll("_", " ") : "Played by", seats[at])),
+  people.length > 1 && row("think", "The strong machine thinks", think),
+  row("clock", "Your time for a move", clock), h("div", { class: "actions" }, button), status);
+}
+
+export async function setup(main, name) {
+  const game = (await games()).find((known) => known.name === name);
+  if (!game) throw new Error(`There is no game called ${name}.`);
+  document.title = `${game.title} · Ludex`;
+  const picture = h("div", { class: "preview" });
+  const start = (seats, more) => open(name, game.roles, seats, more);
+  put(main, h("div", { class: "intro" }, picture, h("div", { class: "about" },
+    h("h1", {}, game.title), form(game.roles, start), h("div", { class: "head" }, paragraphs(game.text, game.title).map((text) => h("p", {}, text))))));
+  const preview = await get(`/api/games/${part(name)}/preview`);
+  const boards = still(preview.picture, preview.roles, preview.style, `A position of ${game.title}`);
+  put(picture, boards.length > 0 ? boards : preview.picture.lines.map((line) => h("p", {}, line.label)));
+  picture.classList.toggle("many", boards.length > 1);
+}

@@ -1,0 +1,43 @@
+//! The page: choose a game, play it, look inside. A server for browsers, with everything the page
+//! needs in the binary.
+//!
+//! A match that is played here runs on a thread of its own, with the referee of every other match.
+//! People have seats as in [`ludex_arena::Person`]; whoever knows the key of a seat answers for it.
+//! What happens goes to every open page by server-sent events.
+//!
+//! | part | what it is |
+//! |---|---|
+//! | `server` | listens; the routes |
+//! | `door` | connections: bounded in number and idle time |
+//! | `guard` | refuses what other pages, other names and strangers send; headers of answers |
+//! | `secret` | tokens and keys that cannot be guessed |
+//! | `reply` | answers and errors as JSON |
+//! | `assets` | the files of the page, embedded |
+//! | `gallery` | the games to choose from, and a position of each |
+//! | `shelf` | games that are set up, shared by matches |
+//! | `sheets` | what the editor wants to know about a sheet |
+//! | `shown` | pictures and moves as the page gets them |
+//! | `style` | what kind of board a game has |
+//! | `strength` | how strong the machine plays, in plain words |
+//! | `advice` | what the machine would do, with values |
+//! | `matches` | the matches that are played here |
+//!
+//! Nothing that comes from a sheet is ever markup: answers are JSON, and the page puts texts into
+//! text nodes only.
+
+mod advice;
+mod assets;
+mod door;
+mod gallery;
+mod guard;
+mod matches;
+mod reply;
+mod secret;
+mod server;
+mod sheets;
+mod shelf;
+mod shown;
+mod strength;
+mod style;
+
+pub use server::{WebError, WebOptions, WebServer};

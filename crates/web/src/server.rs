@@ -1,0 +1,323 @@
+//! Listens, and leads each request to what answers it.
+
+use std::collections::BTreeMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::http::{HeaderMap, HeaderValue, Uri, header};
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use serde::Deserialize;
+use serde_json::json;
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Semaphore;
+
+use crate::advice::advise;
+use crate::assets::{self, PAGE};
+use crate::door::Door;
+use crate::gallery::{GAMES, Previews};
+use crate::guard::{Guard, guard};
+use crate::matches::{self, Listed, Live, Matches, NewMatch, Opened, Seen, View};
+use crate::reply::{self, Answer, Refusal, apart, read};
+use crate::secret;
+use crate::sheets::{Written, checked, formatted};
+use crate::shelf::{MAX_SHEET_BYTES, Shelf};
+
+/// Longest request: a sheet, as JSON.
+const MAX_BODY: usize = 2 * MAX_SHEET_BYTES;
+/// Longest list of keys in an address, in bytes.
+const MAX_KEYS: usize = 1000;
+/// Hints that are searched for at the same time.
+const HINTS: usize = 2;
+
+/// How the page is served.
+#[derive(Clone, Debug)]
+pub struct WebOptions {
+    /// Where to listen; port 0 is any that is free.
+    pub address: SocketAddr,
+    /// Memory of each search, in bytes.
+    pub memory: usize,
+}
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub enum WebError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {error}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// The system gives no threads.
+    #[error("cannot start: {0}")]
+    Start(std::io::Error),
+    /// The system gives no random numbers.
+    #[error("no token can be made: {0}")]
+    Token(#[from] getrandom::Error),
+}
+
+/// What requests share.
+struct Shared {
+    shelf: Shelf,
+    previews: Previews,
+    matches: Matches,
+    hints: Semaphore,
+    memory: usize,
+}
+
+/// A server of the page. Dropping it ends all its matches.
+pub struct WebServer {
+    runtime: Option<Runtime>,
+    shared: Arc<Shared>,
+    address: SocketAddr,
+    token: Option<String>,
+}
+
+impl WebServer {
+    /// Starts to listen. Beyond loopback it needs a token, which [`url`](Self::url) has.
+    pub fn start(options: WebOptions) -> Result<Self, WebError> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(2)
+            .thread_name("web")
+            .enable_all()
+            .build()
+            .map_err(WebError::Start)?;
+        let address = options.address;
+        let listen = |error| WebError::Listen { address, error };
+        let listener = runtime.block_on(TcpListener::bind(address)).map_err(listen)?;
+        let address = listener.local_addr().map_err(listen)?;
+        let token = if address.ip().is_loopback() { None } else { Some(secret::word(24)?) };
+        let shared = Arc::new(Shared {
+            shelf: Shelf::new(),
+            previews: Previews::default(),
+            matches: Matches::default(),
+            hints: Semaphore::new(HINTS),
+            memory: options.memory,
+        });
+        let door = Door::new(listener);
+        let router = routes(Arc::clone(&shared), Guard { token: token.clone() });
+        runtime.spawn(async move { axum::serve(door, router).await });
+        Ok(Self { runtime: Some(runtime), shared, address, token })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// What to open in a browser.
+    pub fn url(&self) -> String {
+        let host = match self.address.ip() {
+            ip if ip.is_unspecified() => "localhost".to_owned(),
+            IpAddr::V6(ip) => format!("[{ip}]"),
+            IpAddr::V4(ip) => ip.to_string(),
+        };
+        let token = self.token.as_ref().map_or_else(String::new, |token| format!("?token={token}"));
+        format!("http://{host}:{}/{token}", self.address.port())
+    }
+
+    /// Serves until somebody presses Ctrl-C, or asks the process to end.
+    pub fn until_interrupted(self) {
+        let Some(runtime) = &self.runtime else { return };
+        runtime.block_on(async {
+            let interrupt = tokio::signal::ctrl_c();
+            #[cfg(unix)]
+            {
+                use tokio::signal::unix::{SignalKind, signal};
+                if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+                    tokio::select! { _ = interrupt => {}, _ = terminate.recv() => {} }
+                    return;
+                }
+            }
+            let _ = interrupt.await;
+        });
+    }
+}
+
+impl Drop for WebServer {
+    fn drop(&mut self) {
+        self.shared.matches.close();
+        if let Some(runtime) = self.runtime.take() {
+            // Nobody is waited for: pages keep a connection open.
+            runtime.shutdown_background();
+        }
+    }
+}
+
+fn routes(shared: Arc<Shared>, token: Guard) -> Router {
+    Router::new()
+        .route("/api/games", get(games))
+        .route("/api/games/{name}/preview", get(preview))
+        .route("/api/games/{name}/sheet", get(sheet))
+        .route("/api/sheets/check", post(check_sheet))
+        .route("/api/sheets/format", post(format_sheet))
+        .route("/api/matches", get(list).post(begin))
+        .route("/api/matches/{id}", get(look))
+        .route("/api/matches/{id}/events", get(events))
+        .route("/api/matches/{id}/positions/{step}", get(position))
+        .route("/api/matches/{id}/record", get(record))
+        .route("/api/matches/{id}/move", post(make_move))
+        .route("/api/matches/{id}/undo", post(undo))
+        .route("/api/matches/{id}/resign", post(resign))
+        .route("/api/matches/{id}/again", post(again))
+        .route("/api/matches/{id}/hint", post(hint))
+        .fallback(page)
+        .layer(DefaultBodyLimit::max(MAX_BODY))
+        .layer(from_fn_with_state(Arc::new(token), guard))
+        .with_state(shared)
+}
+
+type Server = State<Arc<Shared>>;
+
+/// A file, or the page for every address that people see.
+async fn page(uri: Uri, headers: HeaderMap) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    if path.starts_with("api/") {
+        return Refusal::missing("there is nothing here").into_response();
+    }
+    let is_file = path.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    assets::file(if is_file { path } else { PAGE }, &headers).into_response()
+}
+
+async fn games() -> Answer {
+    reply::json(&*GAMES)
+}
+
+async fn preview(State(shared): Server, Path(name): Path<String>) -> Answer {
+    let preview = apart(move || shared.previews.of(&name)).await?;
+    let mut response = reply::json(&*preview)?;
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=3600"));
+    Ok(response)
+}
+
+async fn sheet(Path(name): Path<String>) -> Answer {
+    let sheet = ludex_library::find(&name).ok_or_else(|| Refusal::missing("there is no such game"))?;
+    reply::json(&json!({ "name": sheet.name, "text": sheet.text }))
+}
+
+async fn check_sheet(body: Bytes) -> Answer {
+    let written: Written = read(&body)?;
+    reply::json(&apart(move || checked(written)).await?)
+}
+
+async fn format_sheet(body: Bytes) -> Answer {
+    let written: Written = read(&body)?;
+    reply::json(&json!({ "text": apart(move || formatted(written)).await? }))
+}
+
+async fn list(State(shared): Server) -> Answer {
+    let all: Vec<Listed> = shared.matches.list().iter().map(|live| Listed::of(live)).collect();
+    reply::json(&all)
+}
+
+async fn begin(State(shared): Server, body: Bytes) -> Answer {
+    let wanted: NewMatch = read(&body)?;
+    let game = shared.shelf.game(wanted.game.clone()).await?;
+    let opened = shared.matches.begin(game, wanted, shared.memory)?;
+    opened_match(&opened)
+}
+
+fn opened_match(opened: &Opened) -> Answer {
+    reply::json(&json!({ "id": opened.live.id(), "keys": opened.keys, "owner": opened.owner }))
+}
+
+/// The keys in an address: `?keys=one,two`.
+fn keys(uri: &Uri) -> Vec<String> {
+    let query = uri.query().filter(|query| query.len() <= MAX_KEYS).unwrap_or("");
+    let pairs: BTreeMap<&str, &str> = query.split('&').filter_map(|pair| pair.split_once('=')).collect();
+    let keys = pairs.get("keys").copied().unwrap_or("");
+    keys.split(',').filter(|key| !key.is_empty()).map(str::to_owned).collect()
+}
+
+async fn look(State(shared): Server, Path(id): Path<String>, uri: Uri) -> Answer {
+    let live = shared.matches.find(&id)?;
+    let keys = keys(&uri);
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    reply::json(&View::of(&live, &keys, &mut Seen::default()))
+}
+
+async fn events(State(shared): Server, Path(id): Path<String>, uri: Uri) -> Answer {
+    let live = shared.matches.find(&id)?;
+    Ok(matches::events(&live, keys(&uri)))
+}
+
+async fn position(State(shared): Server, Path((id, step)): Path<(String, String)>) -> Answer {
+    let live = shared.matches.find(&id)?;
+    let step: usize = step.parse().map_err(|_| Refusal::bad("a step is a number"))?;
+    reply::json(&matches::position(&live, step)?)
+}
+
+async fn record(State(shared): Server, Path(id): Path<String>) -> Answer {
+    let live = shared.matches.find(&id)?;
+    let record = live.record().ok_or_else(|| Refusal::conflict("the match has not begun"))?;
+    let mut response = Response::new(Body::from(record.to_json()));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    // The name of a game on the shelf is a word.
+    let name = format!("attachment; filename=\"{}-{}.json\"", live.game().name, live.id());
+    if let Ok(name) = HeaderValue::from_str(&name) {
+        headers.insert(header::CONTENT_DISPOSITION, name);
+    }
+    Ok(response)
+}
+
+/// What a person does.
+#[derive(Debug, Deserialize)]
+struct Act {
+    key: String,
+    #[serde(default)]
+    role: usize,
+    #[serde(default)]
+    step: Option<usize>,
+    #[serde(default, rename = "move")]
+    name: String,
+    #[serde(default)]
+    swap: bool,
+}
+
+fn act(shared: &Shared, id: &str, body: &Bytes) -> Result<(Arc<Live>, Act), Refusal> {
+    Ok((shared.matches.find(id)?, read(body)?))
+}
+
+async fn make_move(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Answer {
+    let (live, act) = act(&shared, &id, &body)?;
+    live.make_move(&act.key, act.role, act.step.unwrap_or(0), &act.name)?;
+    reply::json(&json!({}))
+}
+
+async fn undo(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Answer {
+    let (live, act) = act(&shared, &id, &body)?;
+    live.undo(&act.key, act.step)?;
+    reply::json(&json!({}))
+}
+
+async fn resign(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Answer {
+    let (live, act) = act(&shared, &id, &body)?;
+    live.resign(&act.key, act.role)?;
+    reply::json(&json!({}))
+}
+
+async fn again(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Answer {
+    let (live, act) = act(&shared, &id, &body)?;
+    let opened = shared.matches.again(&live, &act.key, act.swap)?;
+    // Everybody knows their own keys already.
+    reply::json(&json!({ "id": opened.live.id() }))
+}
+
+async fn hint(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Answer {
+    let (live, act) = act(&shared, &id, &body)?;
+    let (facts, role, step) = matches::asked_position(&live, &act.key)?;
+    let Ok(_permit) = shared.hints.try_acquire() else {
+        return Err(Refusal::busy("the machine is thinking about other hints; ask again in a moment"));
+    };
+    let advice = apart(move || advise(live.game().rulebook.game(), &facts, role, 1)).await?;
+    reply::json(&json!({ "step": step, "advice": advice }))
+}

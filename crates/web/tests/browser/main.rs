@@ -1,0 +1,12 @@
+//! The page in a real browser.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests end by panicking, and say what is skipped"
+)]
+
+mod driver;
+mod play;
+mod write;
