@@ -25,6 +25,7 @@ mod minimax_options;
 mod options;
 mod player;
 mod players;
+mod puzzle_options;
 mod runner;
 mod session;
 mod signature;

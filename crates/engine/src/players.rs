@@ -1,7 +1,8 @@
 //! The table of players.
 
 use ludex_search::{
-    AlphaBeta, First, Flat, FlatOptions, MaxN, Minimax, Random, Search, SearchContext, tree_search,
+    AlphaBeta, AryMax, AryUct, First, Flat, FlatOptions, IdaStar, MaxN, Minimax, Nested, Random, Search,
+    SearchContext, is_puzzle, tree_search,
 };
 
 use crate::minimax_options::{
@@ -9,6 +10,10 @@ use crate::minimax_options::{
 };
 use crate::options::{OptionKind, PlayerOption};
 use crate::player::Player;
+use crate::puzzle_options::{
+    ARY_MAX, ARY_NMC, ARY_UCT, CADIA_2007, IDA_STAR, ary_max_options, ary_uct_options, hand_over_options,
+    nested_options,
+};
 use crate::tree_options::{
     CP_IMP, CP_LGR_MASTG, CP_LGR_NST, CP_MAST, CP_MASTG, CP_NST, CP_PAST, CP_RAVE, CP_UCT, LUDEX, MC_MEM,
     uct_options,
@@ -43,6 +48,8 @@ pub enum Family {
     Learning,
     /// Look-ahead without playouts.
     Minimax,
+    /// For games with one role; in others they play as a search for several.
+    Puzzle,
 }
 
 impl Family {
@@ -54,6 +61,7 @@ impl Family {
             Family::Uct => "UCT, uniform playouts",
             Family::Learning => "UCT, learned playout policies",
             Family::Minimax => "The minimax family",
+            Family::Puzzle => "Games for one",
         }
     }
 }
@@ -236,4 +244,67 @@ pub const PLAYERS: &[Kind] = &[
             Box::new(AlphaBeta::new(context, alpha_beta_options(player), evaluation))
         },
     },
+    Kind {
+        name: "ary-nmc",
+        family: Family::Puzzle,
+        summary: "nested Monte Carlo search; with several roles: UCT+T",
+        source: "NMC, Méhat, Cazenave 2010, section 4",
+        options: ARY_NMC,
+        make: |context, player| match is_puzzle(&*context.game) {
+            true => Box::new(Nested::new(context, nested_options(player))),
+            false => Box::new(AryUct::new(context, ary_uct_options(player, true))),
+        },
+    },
+    Kind {
+        name: "ary-uct",
+        family: Family::Puzzle,
+        summary: "Ary's UCT: statistics in nodes, exact subtrees; one role: plays the best playout",
+        source: "UCT-T, Méhat, Cazenave 2010, section 3",
+        options: ARY_UCT,
+        make: |context, player| Box::new(AryUct::new(context, ary_uct_options(player, false))),
+    },
+    Kind {
+        name: "ary-uct+t",
+        family: Family::Puzzle,
+        summary: "the same with a transposition table",
+        source: "UCT+T, Méhat, Cazenave 2010, section 3.2",
+        options: ARY_UCT,
+        make: |context, player| Box::new(AryUct::new(context, ary_uct_options(player, true))),
+    },
+    Kind {
+        name: "ary-max",
+        family: Family::Puzzle,
+        summary: "UCT+T and nested Monte Carlo search, the better playout; several roles: UCT+T",
+        source: "MAX1 and MAX2, Méhat, Cazenave 2010, section 6",
+        options: ARY_MAX,
+        make: |context, player| match is_puzzle(&*context.game) {
+            true => Box::new(AryMax::new(context, ary_max_options(player))),
+            false => Box::new(AryUct::new(context, ary_uct_options(player, true))),
+        },
+    },
+    Kind {
+        name: "ida-star",
+        family: Family::Puzzle,
+        summary: "iterative deepening with a table, then UCT if nothing is found; several roles: UCT",
+        source: "Enhanced IDA*, Finnsson 2007, sections 2.1.1 and 3.4.1",
+        options: IDA_STAR,
+        make: ida_star,
+    },
+    Kind {
+        name: "cadia-2007",
+        family: Family::Puzzle,
+        summary: "CADIA-Player of 2007: `ida-star` with one role, `cadia-uct` with several",
+        source: "Finnsson 2007",
+        options: CADIA_2007,
+        make: ida_star,
+    },
 ];
+
+/// Enhanced IDA* with one role, UCT with several.
+fn ida_star(context: SearchContext, player: &Player) -> Box<dyn Search> {
+    let uct = tree_search(context.clone(), hand_over_options(player));
+    match is_puzzle(&*context.game) {
+        true => Box::new(IdaStar::new(context, player.switch("return"), uct)),
+        false => uct,
+    }
+}

@@ -1,4 +1,5 @@
-//! Search algorithms: UCT with playout policies, flat Monte Carlo, the minimax family, baselines.
+//! Search algorithms: UCT with playout policies, flat Monte Carlo, nested Monte Carlo, the minimax family,
+//! baselines.
 //!
 //! A [`Search`] examines one state of a [`Game`](ludex_game::Game) for one role within a [`Budget`]
 //! and returns a [`SearchReport`]. It uses games only through their trait, so any engine will do.
@@ -16,9 +17,11 @@
 //! # Ok::<(), ludex_game::Failure>(())
 //! ```
 
+mod ary;
 mod baseline;
 mod budget;
 mod flat;
+mod ida_star;
 mod memory;
 mod minimax;
 mod parallel;
@@ -30,9 +33,11 @@ mod selection;
 mod uct;
 mod utility;
 
+pub use ary::{AryMax, AryMaxOptions, AryUct, AryUctOptions, Nested, NestedOptions, is_puzzle};
 pub use baseline::{First, Random};
 pub use budget::{Budget, Stop};
 pub use flat::{Flat, FlatOptions};
+pub use ida_star::IdaStar;
 pub use minimax::{
     AlphaBeta, AlphaBetaOptions, CurrentGoals, Evaluation, MaxN, Minimax, Neutral, Positions, Simultaneous,
 };
