@@ -26,10 +26,13 @@ export async function get(path) {
   return answer(await reach(path));
 }
 
-export async function post(path, body) {
+/** Sends a text that is JSON already. */
+export async function send(path, body) {
   const headers = { "content-type": "application/json" };
-  return answer(await reach(path, { method: "POST", headers, body: JSON.stringify(body) }));
+  return answer(await reach(path, { method: "POST", headers, body }));
 }
+
+export const post = (path, body) => send(path, JSON.stringify(body));
 
 /** A part of an address. */
 export const part = encodeURIComponent;

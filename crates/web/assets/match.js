@@ -3,6 +3,7 @@
 import { get, part, post } from "./api.js";
 import { go } from "./app.js";
 import { Board } from "./board.js";
+import { chart, curves } from "./chart.js";
 import { click, elsewhere, fitting, search, targets } from "./choose.js";
 import { h, put, s, toast } from "./dom.js";
 import { keysOf, remember } from "./keys.js";
@@ -10,6 +11,9 @@ import { colour, piece } from "./pieces.js";
 import { differing, inOrder, spoken, told } from "./words.js";
 
 const MOST_LISTED = 200;
+const STEP = 900; // milliseconds between positions when a match is played back
+
+const pause = (time) => new Promise((done) => setTimeout(done, time));
 
 export async function match(main, id) {
   const own = keysOf(id);
@@ -27,10 +31,11 @@ export async function match(main, id) {
 
 class MatchPage {
   constructor(main, id, own, view) {
-    Object.assign(this, { id, own, moves: [], picks: [], hints: [], at: null, position: null, typed: "" });
+    Object.assign(this, { id, own, moves: [], thoughts: [], picks: [], hints: [], at: null, position: null, typed: "" });
     document.title = `${view.game.title} · Ludex`;
     this.lay(main, view);
     this.show(view);
+    if (view.replay) this.goTo(0);
     this.source = new EventSource(`/api/matches/${part(id)}/events?keys=${own.keys.map(part).join(",")}`);
     this.source.onmessage = (event) => this.show(JSON.parse(event.data));
     this.source.onerror = () => {
@@ -43,6 +48,7 @@ class MatchPage {
   }
 
   end() {
+    this.ended = true;
     this.source.close();
     document.removeEventListener("keydown", this.keys);
     clearInterval(this.timer);
@@ -66,6 +72,9 @@ class MatchPage {
       hint: button("Hint", "h", "What would the machine do?", () => this.hint()),
       turn: button("Turn", "f", "Turn the board", () => this.turn()),
       resign: button("Resign", "", "Give the match up", () => this.resign()),
+      plan: button("Show me", "", "The way to the best end", () => this.showPlan()),
+      analyse: button("Analyse", "a", "Try other moves from here, with all seats yours", () => this.analyse()),
+      play: button("Play", " ", "Step by step", () => this.toggle()),
       again: button("Rematch", "", "Play again", () => this.again(false)),
       swap: button("Swap seats", "", "Play again in the other seat", () => this.again(true)),
     };
@@ -81,6 +90,8 @@ class MatchPage {
     this.list = h("ul", { class: "choices" });
     this.legal = h("details", { class: "legal" }, h("summary", {}, "Moves"), this.find, this.list);
     this.advice = h("div", { class: "advice", "aria-live": "polite" });
+    this.chart = h("div", { class: "chart" });
+    this.thought = h("div", { class: "thoughts" });
     this.history = h("ol", { class: "history", "aria-label": "Moves so far" });
     const step = (label, title, to) => h("button", { type: "button", title, "aria-label": title, onclick: to }, label);
     this.steps = h("div", { class: "steps" }, step("«", "To the beginning", () => this.goTo(0)),
@@ -98,7 +109,7 @@ class MatchPage {
         ? h("a", { href: `/games/${part(view.game.name)}` }, view.game.title) : view.game.title),
       this.players, this.status, this.invite,
       h("div", { class: "actions" }, Object.values(this.buttons)), this.advice, this.legal,
-      this.facts, this.steps, this.history, record));
+      this.facts, this.chart, this.steps, this.thought, this.history, record));
     put(main, this.page);
   }
 
@@ -108,6 +119,7 @@ class MatchPage {
     this.view = view;
     this.received = performance.now();
     this.moves = [...this.moves.slice(0, view.from), ...view.moves];
+    this.thoughts = [...this.thoughts.slice(0, view.from), ...(view.thoughts ?? [])];
     const question = this.question();
     const asked = question ? `${question.step} ${question.role}` : null;
     if (asked !== this.asked) {
@@ -118,7 +130,7 @@ class MatchPage {
       this.find.value = "";
       put(this.advice);
     }
-    if (before && before.steps !== view.steps) this.at = null;
+    if (before && before.steps !== view.steps && !view.replay) this.at = null;
     if (this.at === null) this.position = view.position;
     if (!before) this.flipped = this.usualTurn();
     this.draw();
@@ -151,7 +163,25 @@ class MatchPage {
     this.drawButtons();
     this.listMoves();
     this.drawHistory();
+    this.drawThoughts();
     this.say();
+  }
+
+  /** How the players saw it: the values of all moves, and their words about the last one. */
+  drawThoughts() {
+    const roles = this.view.roles.map((role) => role.name);
+    const at = this.shown();
+    const lines = curves(this.thoughts, roles.length);
+    const shown = lines.some((line) => line.length > 1);
+    put(this.chart, shown && chart(lines, this.moves.length, at, roles));
+    const said = (this.thoughts[at - 1] ?? []).map((thought, role) => [thought, role]).filter(([thought]) => thought);
+    put(this.thought, said.map(([thought, role]) => h("p", {},
+      h("span", { class: `swatch c-${colour(roles, role)}`, "aria-hidden": "true" }),
+      `${roles[role].replaceAll("_", " ")} expected ${thought.value === null ? "?" : thought.value.toFixed(0)}`,
+      thought.proved && " (proved)",
+      h("span", { class: "muted" }, ` ${thought.playouts.toLocaleString("en")} playouts in ${thought.seconds.toFixed(1)} s`),
+      thought.line?.length > 1 && h("span", { class: "muted line" }, thought.line.slice(0, 6).map((joint) =>
+        told(joint, roles).map(([, name]) => spoken(name)).join(" ")).join(", ")))));
   }
 
   drawBoards() {
@@ -226,6 +256,11 @@ class MatchPage {
 
   /** Clocks run. */
   tick() {
+    if (this.playing && performance.now() - this.advance > STEP) {
+      this.advance = performance.now();
+      if (this.shown() < this.view.steps) this.goTo(this.shown() + 1);
+      else this.toggle();
+    }
     const passed = (performance.now() - this.received) / 1000;
     for (const element of this.players.querySelectorAll(".clock")) {
       const { left } = this.view.roles[Number(element.dataset.role)];
@@ -247,9 +282,14 @@ class MatchPage {
     buttons.resign.disabled = !asked;
     buttons.undo.hidden = buttons.hint.hidden = !player;
     buttons.resign.hidden = !player || Boolean(view.over) || view.roles.length < 2;
-    const ended = Boolean(view.over) && (player || this.own.owner);
+    const ended = Boolean(view.over) && !view.replay && (player || this.own.owner);
     buttons.again.hidden = !ended;
     buttons.swap.hidden = !ended || view.roles.length < 2;
+    buttons.plan.hidden = view.roles.length !== 1 || !player || Boolean(view.over);
+    buttons.plan.disabled = !asked || Boolean(this.thinking);
+    buttons.analyse.hidden = player && !view.over;
+    buttons.play.hidden = !view.over || view.steps === 0;
+    buttons.play.textContent = this.playing ? "Pause" : "Play";
     if (ended) buttons.again.textContent = view.roles.length < 2 ? "Try again" : "Rematch";
     const invites = (this.own.invites ?? []).map(({ role, key }) => {
       const link = `${location.origin}/match/${part(this.id)}#${part(key)}`;
@@ -450,6 +490,59 @@ class MatchPage {
     this.drawBoards();
   }
 
+  /** The way to the best end of a puzzle, to be played step by step. */
+  async showPlan() {
+    if (this.thinking || !this.question()) return;
+    this.thinking = true;
+    this.drawButtons();
+    put(this.advice, h("p", { class: "muted" }, "Looking for a way…"));
+    const found = await this.actAs("plan", {});
+    this.thinking = false;
+    this.drawButtons();
+    const plan = found?.plan;
+    if (!plan || found.step !== this.view.steps) return put(this.advice);
+    if (!plan.moves) return put(this.advice, h("p", {}, "No way to an end was found."));
+    const proof = plan.optimal ? "No way is worth more: that is proved." : `Nothing is worth more than ${plan.bound}.`;
+    put(this.advice, h("p", {}, `${plan.moves.length} moves to ${plan.score} of 100, by ${plan.method}. ${proof}`),
+      h("button", { type: "button", class: "primary", onclick: () => this.playPlan(plan.moves, found.step) }, "Show me"),
+      h("p", { class: "muted plan" }, plan.moves.map(spoken).join(", ")));
+    this.advice.querySelector("button").focus();
+  }
+
+  /** Plays moves one by one, as long as nobody else does. */
+  async playPlan(moves, first) {
+    for (;;) {
+      const question = this.question();
+      const next = question ? question.step - 1 - first : -1;
+      if (this.ended || !question || next < 0 || next >= moves.length) return;
+      if (!question.legal.some((choice) => choice.name === moves[next])) return;
+      const made = await this.actAs("move", { role: question.role, step: question.step, move: moves[next] });
+      if (!made) return;
+      const asked = this.asked;
+      for (let tries = 0; tries < 40 && this.asked === asked && !this.view.over; tries += 1) await pause(50);
+      await pause(350);
+    }
+  }
+
+  /** Other moves from the position that is shown, in a match of one's own. */
+  async analyse() {
+    try {
+      const opened = await post(`/api/matches/${part(this.id)}/branch`, { step: this.shown() });
+      remember(opened.id, { keys: opened.keys.filter(Boolean), invites: [], owner: opened.owner });
+      go(`/match/${part(opened.id)}`);
+    } catch (error) {
+      toast(error.message);
+    }
+  }
+
+  /** Plays a match back, or stops. */
+  toggle() {
+    this.playing = !this.playing;
+    this.drawButtons();
+    if (this.playing && this.shown() === this.view.steps) this.goTo(0);
+    this.advance = performance.now();
+  }
+
   turn() {
     this.flipped = !this.flipped;
     this.drawBoards();
@@ -491,6 +584,8 @@ class MatchPage {
       u: () => !this.buttons.undo.disabled && this.undo(),
       h: () => this.hint(),
       f: () => this.turn(),
+      a: () => !this.buttons.analyse.hidden && this.analyse(),
+      " ": () => !this.buttons.play.hidden && this.toggle(),
       "/": () => { this.legal.open = true; this.find.focus(); },
       ArrowLeft: () => this.goTo(this.shown() - 1),
       ArrowRight: () => this.goTo(this.shown() + 1),
@@ -498,7 +593,9 @@ class MatchPage {
       End: () => this.goTo(this.view.steps),
     };
     const action = actions[event.key];
-    if (!action) return;
+    // Space presses the button that has the focus.
+    const pressed = event.key === " " && event.target instanceof Element && event.target.closest("button, summary, a");
+    if (!action || pressed) return;
     event.preventDefault();
     action();
   }

@@ -1,15 +1,32 @@
 // The matches of this server: to go on with, or to watch.
 
-import { get, part } from "./api.js";
-import { h, put } from "./dom.js";
+import { get, part, send } from "./api.js";
+import { go } from "./app.js";
+import { h, put, toast } from "./dom.js";
 
 const AGAIN = 3000; // milliseconds
+
+/** Opens a record, given as text. */
+export async function replay(text) {
+  const { id } = await send("/api/records", text);
+  await go(`/match/${part(id)}`);
+}
 
 export async function matches(main) {
   document.title = "Matches · Ludex";
   const list = h("ul", { class: "matches" });
+  const file = h("input", { type: "file", accept: ".json", hidden: true, "aria-label": "A record", onchange: async () => {
+    const [chosen] = file.files;
+    file.value = "";
+    try {
+      if (chosen) await replay(await chosen.text());
+    } catch (error) {
+      toast(error.message);
+    }
+  } });
   put(main, h("div", { class: "hero" }, h("h1", {}, "Matches"),
-    h("p", { class: "muted" }, "What is played on this server.")), list);
+    h("p", { class: "muted" }, "What is played on this server. Records of matches can be looked at here too.")),
+  h("p", {}, h("button", { type: "button", onclick: () => file.click() }, "Open a record"), file), list);
   const update = async () => {
     const all = await get("/api/matches");
     if (all.length === 0) {

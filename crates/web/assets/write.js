@@ -35,7 +35,7 @@ function style(cm) {
     { tag: tags.comment, color: "var(--muted)", fontStyle: "italic" },
     { tag: tags.keyword, color: "var(--accent)", fontWeight: "600" },
     { tag: tags.variableName, color: "var(--hint)" },
-    { tag: tags.number, color: "var(--won)" },
+    { tag: tags.number, color: "var(--c-orange)" },
     { tag: tags.paren, color: "var(--muted)" },
   ]);
 }
@@ -189,7 +189,8 @@ class WritePage {
     this.summary.textContent = `${parts.filter(Boolean).join(", ")}.`;
     this.summary.classList.toggle("mine", errors === 0);
     const rank = (finding) => ["error", "warning"].indexOf(finding.severity) + 1 || 3;
-    const sorted = [...checked.findings].sort((a, b) => rank(a) - rank(b));
+    // Hints are marked in the text only.
+    const sorted = checked.findings.filter((finding) => rank(finding) < 3).sort((a, b) => rank(a) - rank(b));
     put(this.findings, sorted.slice(0, 50).map((finding) => h("li", { class: finding.severity },
       h("button", { type: "button", onclick: () => this.goTo(finding.place) },
         h("strong", {}, `${finding.severity} ${finding.code}`), " ", finding.message),

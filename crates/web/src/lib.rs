@@ -20,6 +20,7 @@
 //! | `style` | what kind of board a game has |
 //! | `strength` | how strong the machine plays, in plain words |
 //! | `advice` | what the machine would do, with values |
+//! | `plan` | the plan of a puzzle |
 //! | `matches` | the matches that are played here |
 //!
 //! Nothing that comes from a sheet is ever markup: answers are JSON, and the page puts texts into
@@ -31,6 +32,7 @@ mod door;
 mod gallery;
 mod guard;
 mod matches;
+mod plan;
 mod reply;
 mod secret;
 mod server;

@@ -22,7 +22,9 @@ use crate::assets::{self, PAGE};
 use crate::door::Door;
 use crate::gallery::{GAMES, Previews};
 use crate::guard::{Guard, guard};
+use crate::matches::recorded::{self, MAX_RECORD};
 use crate::matches::{self, Listed, Live, Matches, NewMatch, Opened, Seen, View};
+use crate::plan::plan;
 use crate::reply::{self, Answer, Refusal, apart, read};
 use crate::secret;
 use crate::sheets::{Written, checked, formatted};
@@ -168,6 +170,9 @@ fn routes(shared: Arc<Shared>, token: Guard) -> Router {
         .route("/api/matches/{id}/resign", post(resign))
         .route("/api/matches/{id}/again", post(again))
         .route("/api/matches/{id}/hint", post(hint))
+        .route("/api/matches/{id}/plan", post(show_plan))
+        .route("/api/matches/{id}/branch", post(branch))
+        .route("/api/records", post(replay).layer(DefaultBodyLimit::max(MAX_RECORD)))
         .fallback(page)
         .layer(DefaultBodyLimit::max(MAX_BODY))
         .layer(from_fn_with_state(Arc::new(token), guard))
@@ -320,4 +325,44 @@ async fn hint(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Ans
     };
     let advice = apart(move || advise(live.game().rulebook.game(), &facts, role, 1)).await?;
     reply::json(&json!({ "step": step, "advice": advice }))
+}
+
+/// The way to the best end of a puzzle from where it stands.
+async fn show_plan(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Answer {
+    let (live, act) = act(&shared, &id, &body)?;
+    let (facts, _, step) = matches::asked_position(&live, &act.key)?;
+    let Ok(_permit) = shared.hints.try_acquire() else {
+        return Err(Refusal::busy("the machine is thinking for others; ask again in a moment"));
+    };
+    let plan = apart(move || plan(live.game().rulebook.game(), &facts)).await?;
+    reply::json(&json!({ "step": step, "plan": plan }))
+}
+
+/// Whoever looks may try other moves from any position, in a match of their own.
+async fn branch(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Answer {
+    let step = read::<Branch>(&body)?.step;
+    let live = shared.matches.find(&id)?;
+    opened_match(&shared.matches.branch(&live, step)?)
+}
+
+#[derive(Debug, Deserialize)]
+struct Branch {
+    step: usize,
+}
+
+/// Keeps a record, to be looked at like a match.
+async fn replay(State(shared): Server, body: Bytes) -> Answer {
+    let (record, wanted) = apart(move || {
+        let record = recorded::read(&body)?;
+        let wanted = recorded::game(&record)?;
+        Ok((record, wanted))
+    })
+    .await?;
+    let game = shared.shelf.game(wanted.clone()).await?;
+    let live = apart(move || {
+        let played = recorded::played(&record, &game, wanted)?;
+        shared.matches.replay(game, played, record)
+    })
+    .await?;
+    reply::json(&json!({ "id": live.id() }))
 }

@@ -20,7 +20,7 @@ use crate::secret;
 use crate::shelf::Game;
 
 /// Longer matches are given up: records are kept in memory.
-const MAX_STEPS: usize = 3000;
+pub(super) const MAX_STEPS: usize = 3000;
 
 /// A match that was opened, with its keys.
 pub(crate) struct Opened {
@@ -46,6 +46,8 @@ pub(crate) struct Live {
     changes: watch::Sender<u64>,
     touched: Mutex<Instant>,
     abort: Stop,
+    /// It was played elsewhere.
+    is_replay: bool,
     own: Weak<Live>,
 }
 
@@ -62,6 +64,43 @@ impl Live {
         wanted: NewMatch,
         memory: usize,
         keys: Option<Keys>,
+        opening: Vec<Vec<String>>,
+    ) -> Result<Opened, Refusal> {
+        let opened = Self::made(game, wanted, memory, keys, false)?;
+        opened.live.story().begins_with(opening.len());
+        opened.live.begin(opening)?;
+        Ok(opened)
+    }
+
+    /// A match that was played before: its record, and nothing more happens.
+    pub(crate) fn replay(
+        game: Arc<Game>,
+        wanted: NewMatch,
+        record: MatchRecord,
+    ) -> Result<Arc<Self>, Refusal> {
+        let live = Self::made(game, wanted, 0, None, true)?.live;
+        *live.story() = Story::of(record);
+        Ok(live)
+    }
+
+    /// Another match with the first moves of this one, and people in all seats.
+    pub(crate) fn branch(&self, step: usize) -> Result<Opened, Refusal> {
+        let opening = self.story().record.as_ref().map(|record| record.moves.clone()).unwrap_or_default();
+        if step > opening.len() {
+            return Err(Refusal::missing("there is no such position"));
+        }
+        let opening = opening.into_iter().take(step).collect();
+        let seats = self.wanted.seats.iter().map(|_| Seat::Human).collect();
+        let wanted = NewMatch { seats, clock: None, seed: None, ..self.wanted.clone() };
+        Live::open(Arc::clone(&self.game), wanted, self.memory, None, opening)
+    }
+
+    fn made(
+        game: Arc<Game>,
+        wanted: NewMatch,
+        memory: usize,
+        keys: Option<Keys>,
+        is_replay: bool,
     ) -> Result<Opened, Refusal> {
         wanted.check(&game)?;
         let made_up = |letters| secret::word(letters).map_err(|error| Refusal::broken(error.to_string()));
@@ -93,9 +132,9 @@ impl Live {
             touched: Mutex::new(Instant::now()),
             abort: Stop::new(),
             own: Weak::clone(own),
+            is_replay,
             game,
         });
-        live.begin(Vec::new())?;
         Ok(Opened { live, keys, owner })
     }
 
@@ -104,7 +143,7 @@ impl Live {
         if !self.is_player(key) && !secret::same(key, &self.owner) {
             return Err(Refusal::forbidden("only the players can play again"));
         }
-        if !self.is_over() {
+        if !self.is_over() || self.is_replay {
             return Err(Refusal::conflict("the match is not over"));
         }
         let mut wanted = NewMatch { seed: None, ..self.wanted.clone() };
@@ -122,7 +161,7 @@ impl Live {
             }
         }
         let keys = Keys { seats, owner: self.owner.clone() };
-        let opened = Live::open(Arc::clone(&self.game), wanted, self.memory, Some(keys))?;
+        let opened = Live::open(Arc::clone(&self.game), wanted, self.memory, Some(keys), Vec::new())?;
         self.story().next = Some(opened.live.id.clone());
         self.changed();
         Ok(opened)
@@ -190,6 +229,10 @@ impl Live {
 
     pub(crate) fn game(&self) -> &Arc<Game> {
         &self.game
+    }
+
+    pub(crate) fn is_replay(&self) -> bool {
+        self.is_replay
     }
 
     pub(crate) fn wanted(&self) -> &NewMatch {

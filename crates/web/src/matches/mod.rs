@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `new_match` | what a match is to be, as the page asks for it |
 //! | `live` | one match: its thread, its people, what they may do |
+//! | `recorded` | records, to be looked at |
 //! | `story` | the match so far |
 //! | `view` | what somebody gets to see of it |
 //! | `winning` | the cells that decided it |
@@ -12,6 +13,7 @@
 mod events;
 mod live;
 mod new_match;
+pub(crate) mod recorded;
 mod story;
 mod view;
 mod winning;
@@ -23,6 +25,8 @@ pub(crate) use events::events;
 pub(crate) use live::{Live, Opened};
 pub(crate) use new_match::NewMatch;
 pub(crate) use view::{Listed, Seen, View, asked_position, position};
+
+use ludex_arena::MatchRecord;
 
 use crate::reply::Refusal;
 use crate::shelf::Game;
@@ -49,9 +53,30 @@ impl Matches {
     /// Begins a match.
     pub(crate) fn begin(&self, game: Arc<Game>, wanted: NewMatch, memory: usize) -> Result<Opened, Refusal> {
         self.make_room()?;
-        let opened = Live::open(game, wanted, memory, None)?;
+        let opened = Live::open(game, wanted, memory, None, Vec::new())?;
         self.keep(Arc::clone(&opened.live));
         Ok(opened)
+    }
+
+    /// Another match that begins with the first moves of this one, where whoever asks has all seats.
+    pub(crate) fn branch(&self, live: &Arc<Live>, step: usize) -> Result<Opened, Refusal> {
+        self.make_room()?;
+        let opened = live.branch(step)?;
+        self.keep(Arc::clone(&opened.live));
+        Ok(opened)
+    }
+
+    /// Keeps a match that was played elsewhere.
+    pub(crate) fn replay(
+        &self,
+        game: Arc<Game>,
+        wanted: NewMatch,
+        record: MatchRecord,
+    ) -> Result<Arc<Live>, Refusal> {
+        self.make_room()?;
+        let live = Live::replay(game, wanted, record)?;
+        self.keep(Arc::clone(&live));
+        Ok(live)
     }
 
     /// The same again, with everybody one seat further if they want to swap. Whoever was in the match

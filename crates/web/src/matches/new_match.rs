@@ -33,6 +33,9 @@ pub(crate) enum Seat {
         /// As specs are written.
         spec: String,
     },
+    /// Whoever it was, in a record.
+    #[serde(skip)]
+    Recorded(String),
 }
 
 /// What a match is to be.
@@ -100,7 +103,7 @@ impl Seat {
     /// the name of a page.
     pub(crate) fn player(&self) -> Result<Option<Participant>, Refusal> {
         match self {
-            Seat::Human => Ok(None),
+            Seat::Human | Seat::Recorded(_) => Ok(None),
             Seat::Machine { strength } => {
                 strength.participant().map(Some).map_err(|error| Refusal::broken(error.to_string()))
             }
@@ -119,6 +122,7 @@ impl Seat {
             Seat::Machine { strength: Strength::Random } => "Random moves".to_owned(),
             Seat::Machine { strength } => format!("Machine, {}", format!("{strength:?}").to_lowercase()),
             Seat::Player { spec } => spec.clone(),
+            Seat::Recorded(name) => name.clone(),
         }
     }
 }

@@ -83,6 +83,16 @@ impl Story {
         }
     }
 
+    /// A match that was played before.
+    pub(crate) fn of(record: MatchRecord) -> Self {
+        Self { record: Some(record), over: true, ..Self::default() }
+    }
+
+    /// The first moves were made before: people may go back into them.
+    pub(crate) fn begins_with(&mut self, steps: usize) {
+        self.decisions = (0..steps).collect();
+    }
+
     /// A person is asked.
     pub(crate) fn request(&mut self, request: Request) {
         let step = request.step.saturating_sub(1);

@@ -19,6 +19,8 @@ use crate::style::Style;
 pub(crate) struct Seen {
     branch: u64,
     steps: usize,
+    /// At the end players see everything again, with thoughts.
+    over: bool,
 }
 
 /// A match as the page gets it.
@@ -32,6 +34,8 @@ pub(crate) struct View {
     /// The joint moves from this one on.
     from: usize,
     moves: Vec<Vec<String>>,
+    /// By step and role: what players thought about these moves. Not while somebody plays against them.
+    thoughts: Vec<Vec<Option<Thought>>>,
     position: Option<Position>,
     /// Questions to those who look.
     asked: Vec<Question>,
@@ -39,6 +43,8 @@ pub(crate) struct View {
     can_undo: bool,
     over: Option<Over>,
     next: Option<String>,
+    /// A record of a match that was played elsewhere.
+    replay: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -84,6 +90,8 @@ struct Thought {
     playouts: u64,
     seconds: f64,
     proved: bool,
+    /// The continuation that it expected, as joint moves.
+    line: Vec<Vec<String>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -107,9 +115,16 @@ impl View {
         let held = live.held(keys);
         let story = live.story();
         let steps = story.steps();
-        let from = if seen.branch == story.branch { seen.steps.min(steps) } else { 0 };
-        *seen = Seen { branch: story.branch, steps };
+        let goes_on = (seen.branch, seen.over) == (story.branch, story.over);
+        let from = if goes_on { seen.steps.min(steps) } else { 0 };
+        *seen = Seen { branch: story.branch, steps, over: story.over };
         let moves = story.record.as_ref().map(|record| record.moves[from..].to_vec()).unwrap_or_default();
+        let thoughts = match &story.record {
+            Some(record) if story.over || !held.contains(&true) => {
+                (from..steps).map(|step| thoughts(record, step)).collect()
+            }
+            _ => Vec::new(),
+        };
         let roles = roles(live, &story, &held);
         let over = story.over.then(|| over(&story));
         let can_undo = story.back().is_some()
@@ -148,11 +163,13 @@ impl View {
             steps,
             from,
             moves,
+            thoughts,
             position,
             asked,
             can_undo,
             over,
             next,
+            replay: live.is_replay(),
         }
     }
 }
@@ -175,6 +192,20 @@ fn roles(live: &Live, story: &Story, held: &[bool]) -> Vec<ShownRole> {
         ShownRole { name: name.clone(), who, label, mine: held[role], thinking, left, fault }
     };
     live.game().roles().iter().enumerate().map(role).collect()
+}
+
+/// By role: what its player thought about the move from a state.
+fn thoughts(record: &MatchRecord, step: usize) -> Vec<Option<Thought>> {
+    let thought = |report: &ludex_arena::MoveReport| Thought {
+        value: report.value.filter(|value| value.is_finite()),
+        playouts: report.playouts,
+        seconds: report.seconds,
+        proved: report.proven,
+        line: report.principal_variation.clone(),
+    };
+    let reports = record.ludex.as_ref().and_then(|details| details.thinking.get(step));
+    let reports = reports.map(|reports| reports.iter().map(|report| report.as_ref().map(thought)).collect());
+    reports.unwrap_or_default()
 }
 
 fn over(story: &Story) -> Over {
@@ -205,18 +236,7 @@ struct Excerpt {
 impl Excerpt {
     fn of(record: &MatchRecord, step: usize) -> Self {
         let before = step.checked_sub(1);
-        let thoughts = before
-            .and_then(|before| record.ludex.as_ref()?.thinking.get(before))
-            .map(|reports| {
-                let thought = |report: &ludex_arena::MoveReport| Thought {
-                    value: report.value,
-                    playouts: report.playouts,
-                    seconds: report.seconds,
-                    proved: report.proven,
-                };
-                reports.iter().map(|report| report.as_ref().map(thought)).collect()
-            })
-            .unwrap_or_default();
+        let thoughts = before.map(|before| thoughts(record, before)).unwrap_or_default();
         let last = step == record.steps() && !record.goal_values.is_empty();
         Self {
             step,

@@ -42,6 +42,7 @@ fn driver() -> Option<(Driver, u16)> {
 pub(crate) struct Page {
     pub(crate) client: Client,
     pub(crate) url: String,
+    port: u16,
 }
 
 /// How long a page may take for anything.
@@ -62,26 +63,38 @@ pub(crate) fn in_browser(test: impl AsyncFnOnce(&Page)) {
     let server = WebServer::start(WebOptions { address, memory: 64 << 20 }).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let options = json!({
-            "goog:chromeOptions": { "args": [
-                "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                "--window-size=1280,900",
-            ] },
-            "goog:loggingPrefs": { "browser": "ALL" },
-        });
-        let Value::Object(options) = options else { unreachable!() };
-        let mut builder = ClientBuilder::new(HttpConnector::new());
-        builder.capabilities(options);
-        let client = builder.connect(&format!("http://127.0.0.1:{port}")).await.unwrap();
-        let page = Page { client, url: server.url() };
-        page.client.goto(&page.url).await.unwrap();
-        // Whatever a script throws, or the policy refuses, is kept for the end of the test.
+        let page = Page { client: session(port).await, url: server.url(), port };
+        page.go("/").await;
         test(&page).await;
-        page.client.clone().close().await.unwrap();
+        page.client.close().await.unwrap();
     });
 }
 
+/// A browser of its own.
+async fn session(port: u16) -> Client {
+    let options = json!({
+        "goog:chromeOptions": { "args": [
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            "--window-size=1280,900",
+        ] },
+    });
+    let Value::Object(options) = options else { panic!("options are an object") };
+    let mut builder = ClientBuilder::new(HttpConnector::new());
+    builder.capabilities(options);
+    builder.connect(&format!("http://127.0.0.1:{port}")).await.unwrap()
+}
+
 impl Page {
+    /// The same server in another browser, which knows nothing of this one.
+    pub(crate) async fn another(&self) -> Page {
+        Page { client: session(self.port).await, url: self.url.clone(), port: self.port }
+    }
+
+    /// Ends a browser that was opened with [`another`](Self::another).
+    pub(crate) async fn close(self) {
+        self.client.close().await.unwrap();
+    }
+
     /// Goes to an address of the server.
     pub(crate) async fn go(&self, path: &str) {
         self.client.goto(&format!("{}{path}", self.url.trim_end_matches('/'))).await.unwrap();

@@ -8,5 +8,6 @@
 )]
 
 mod driver;
+mod look;
 mod play;
 mod write;

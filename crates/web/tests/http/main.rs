@@ -7,4 +7,5 @@ mod doors;
 mod gallery;
 mod hostile;
 mod matches;
+mod replays;
 mod sheets;

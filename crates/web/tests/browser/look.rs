@@ -1,0 +1,102 @@
+//! Watching, replaying, puzzles, several browsers.
+
+use fantoccini::key::Key;
+
+use crate::driver::in_browser;
+
+/// Begins a match with these seats of the form.
+const START: &str = "
+    const [game, seats, more] = arguments; const done = arguments[arguments.length - 1];
+    Promise.all([import('/setup.js'), import('/gallery.js')]).then(async ([setup, gallery]) => {
+      const known = (await gallery.games()).find((one) => one.name === game);
+      await setup.open(game, known.roles, seats, more);
+      done(location.pathname);
+    });";
+
+/// A match between machines is watched to its end; its record is opened and looked at step by step.
+#[test]
+fn a_match_is_watched_and_its_record_replayed() {
+    in_browser(async |page| {
+        let arguments = serde_json::json!(["connect_four", ["medium", "random"], { "think": 0.05 }]);
+        let address = page.client.execute_async(START, arguments.as_array().unwrap().clone()).await.unwrap();
+        page.until("document.querySelectorAll('.goal').length === 2").await;
+        page.until("document.querySelectorAll('.cell.winning').length >= 4").await;
+        page.until("document.querySelector('.chart polyline')").await;
+        let steps = page.script("return document.querySelectorAll('.history li').length;").await;
+        let open = format!(
+            "const done = arguments[arguments.length - 1];
+             fetch('/api{}/record').then((r) => r.text()).then(async (text) => {{
+               const {{ replay }} = await import('/matches.js');
+               await replay(text);
+               done(location.pathname);
+             }});",
+            address.as_str().unwrap().replace("/match/", "/matches/")
+        );
+        let replayed = page.client.execute_async(&open, Vec::new()).await.unwrap();
+        assert_ne!(replayed, address);
+        page.until("document.querySelector('.status').textContent.startsWith('Position 0')").await;
+        page.until("document.querySelectorAll('.piece .stone').length === 0").await;
+        page.script("document.getElementById('main').focus();").await;
+        page.press(&Key::Right.to_string()).await;
+        page.until("document.querySelectorAll('.piece .stone').length === 1").await;
+        page.until("document.querySelector('.thoughts').textContent.includes('1,000 playouts')").await;
+        page.press(&Key::End.to_string()).await;
+        page.until(&format!("document.querySelectorAll('.piece .stone').length === {steps}")).await;
+        // Other moves from the position before: a match with both seats.
+        page.press(&Key::Left.to_string()).await;
+        page.press("a").await;
+        page.until(&format!("location.pathname !== {replayed} && document.querySelector('.status.mine')"))
+            .await;
+        page.until(&format!("document.querySelectorAll('.piece .stone').length === {steps} - 1")).await;
+    });
+}
+
+/// A puzzle is solved by the machine, move by move.
+#[test]
+fn a_puzzle_is_shown() {
+    in_browser(async |page| {
+        page.go("/games/buttons_and_lights").await;
+        page.click("form.setup button[type=submit]").await;
+        page.until("document.querySelector('.status.mine')").await;
+        page.script(
+            "[...document.querySelectorAll('button')].find((b) => b.textContent === 'Show me').click();",
+        )
+        .await;
+        page.until("document.querySelector('.advice .primary')").await;
+        page.click(".advice .primary").await;
+        page.until("document.querySelector('.status').textContent === 'Solved!'").await;
+    });
+}
+
+/// Two people in two browsers, one of them by the link; the one cannot move for the other.
+#[test]
+fn two_browsers_play_one_game() {
+    in_browser(async |page| {
+        page.go("/games/tic_tac_toe").await;
+        page.find("form.setup").await;
+        page.choose("#seat-1", "link").await;
+        page.click("form.setup button[type=submit]").await;
+        page.until("document.querySelector('.invite input')?.value.includes('#')").await;
+        let link = page.script("return document.querySelector('.invite input').value;").await;
+        let other = page.another().await;
+        other.client.goto(link.as_str().unwrap()).await.unwrap();
+        other.until("document.querySelectorAll('.cell').length === 9").await;
+        other.until("document.querySelectorAll('.cell.target').length === 0").await;
+        page.click(".cell.target").await;
+        other.until("document.querySelectorAll('.cell.target').length === 8").await;
+        page.until("document.querySelectorAll('.cell.target').length === 0").await;
+        other.click(".cell.target").await;
+        page.until("document.querySelectorAll('.piece .mark').length === 2").await;
+        page.until("document.querySelectorAll('.cell.target').length === 7").await;
+        other.close().await;
+    });
+}
+
+/// A page whose server has forgotten the match says so.
+#[test]
+fn a_match_that_is_gone_is_explained() {
+    in_browser(async |page| {
+        page.go("/match/gone").await;
+        page.until("document.querySelector('[role=alert]')?.textContent.includes('not here any more')").await;
+    });
+}
