@@ -6,6 +6,7 @@ import { h, put } from "./dom.js";
 const VIEWS = [
   [/^\/$/, () => import("./gallery.js").then((m) => m.gallery)],
   [/^\/games\/([^/]+)$/, () => import("./setup.js").then((m) => m.setup)],
+  [/^\/games\/([^/]+)\/inside$/, () => import("./understood.js").then((m) => m.understood)],
   [/^\/match\/([^/]+)$/, () => import("./match.js").then((m) => m.match)],
   [/^\/write(?:\/([^/]+))?$/, () => import("./write.js").then((m) => m.write)],
   [/^\/matches$/, () => import("./matches.js").then((m) => m.matches)],

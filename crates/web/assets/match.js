@@ -6,6 +6,7 @@ import { Board } from "./board.js";
 import { chart, curves } from "./chart.js";
 import { click, elsewhere, fitting, search, targets } from "./choose.js";
 import { h, put, s, toast } from "./dom.js";
+import { Inside } from "./inside.js";
 import { keysOf, remember } from "./keys.js";
 import { colour, piece } from "./pieces.js";
 import { differing, inOrder, spoken, told } from "./words.js";
@@ -50,6 +51,7 @@ class MatchPage {
   end() {
     this.ended = true;
     this.source.close();
+    this.inside.close();
     document.removeEventListener("keydown", this.keys);
     clearInterval(this.timer);
   }
@@ -74,6 +76,7 @@ class MatchPage {
       resign: button("Resign", "", "Give the match up", () => this.resign()),
       plan: button("Show me", "", "The way to the best end", () => this.showPlan()),
       analyse: button("Analyse", "a", "Try other moves from here, with all seats yours", () => this.analyse()),
+      inside: button("Inside", "i", "Look inside a search of this position", () => this.lookInside()),
       play: button("Play", " ", "Step by step", () => this.toggle()),
       again: button("Rematch", "", "Play again", () => this.again(false)),
       swap: button("Swap seats", "", "Play again in the other seat", () => this.again(true)),
@@ -90,6 +93,7 @@ class MatchPage {
     this.list = h("ul", { class: "choices" });
     this.legal = h("details", { class: "legal" }, h("summary", {}, "Moves"), this.find, this.list);
     this.advice = h("div", { class: "advice", "aria-live": "polite" });
+    this.inside = new Inside(this.id, { onMove: (name) => this.move(name) });
     this.chart = h("div", { class: "chart" });
     this.thought = h("div", { class: "thoughts" });
     this.history = h("ol", { class: "history", "aria-label": "Moves so far" });
@@ -108,7 +112,7 @@ class MatchPage {
       h("aside", { class: "side" }, h("h1", {}, view.game.built_in
         ? h("a", { href: `/games/${part(view.game.name)}` }, view.game.title) : view.game.title),
       this.players, this.status, this.invite,
-      h("div", { class: "actions" }, Object.values(this.buttons)), this.advice, this.legal,
+      h("div", { class: "actions" }, Object.values(this.buttons)), this.advice, this.inside.element, this.legal,
       this.facts, this.chart, this.steps, this.thought, this.history, record));
     put(main, this.page);
   }
@@ -164,6 +168,8 @@ class MatchPage {
     this.listMoves();
     this.drawHistory();
     this.drawThoughts();
+    // The search follows the position.
+    if (this.inside.isOpen) this.inside.open(this.shown(), this.view.roles.map((role) => role.name));
     this.say();
   }
 
@@ -288,6 +294,7 @@ class MatchPage {
     buttons.plan.hidden = view.roles.length !== 1 || !player || Boolean(view.over);
     buttons.plan.disabled = !asked || Boolean(this.thinking);
     buttons.analyse.hidden = player && !view.over;
+    buttons.inside.setAttribute("aria-pressed", String(this.inside.isOpen));
     buttons.play.hidden = !view.over || view.steps === 0;
     buttons.play.textContent = this.playing ? "Pause" : "Play";
     if (ended) buttons.again.textContent = view.roles.length < 2 ? "Try again" : "Rematch";
@@ -415,7 +422,9 @@ class MatchPage {
 
   /** Asks with each key that this browser holds until one is right. */
   async actAs(what, body) {
-    const keys = this.own.keys.length > 0 ? this.own.keys : [this.own.owner ?? ""];
+    const known = this.own.seats?.[body.role ?? this.question()?.role];
+    const others = this.own.keys.length > 0 ? this.own.keys : [this.own.owner ?? ""];
+    const keys = known ? [known, ...others.filter((key) => key !== known)] : others;
     for (const [at, key] of keys.entries()) {
       try {
         return await post(`/api/matches/${part(this.id)}/${what}`, { ...body, key });
@@ -528,11 +537,17 @@ class MatchPage {
   async analyse() {
     try {
       const opened = await post(`/api/matches/${part(this.id)}/branch`, { step: this.shown() });
-      remember(opened.id, { keys: opened.keys.filter(Boolean), invites: [], owner: opened.owner });
+      remember(opened.id, { keys: opened.keys.filter(Boolean), seats: opened.keys, invites: [], owner: opened.owner });
       go(`/match/${part(opened.id)}`);
     } catch (error) {
       toast(error.message);
     }
+  }
+
+  lookInside() {
+    if (this.inside.isOpen) this.inside.close();
+    else this.inside.open(this.shown(), this.view.roles.map((role) => role.name));
+    this.drawButtons();
   }
 
   /** Plays a match back, or stops. */
@@ -584,6 +599,7 @@ class MatchPage {
       u: () => !this.buttons.undo.disabled && this.undo(),
       h: () => this.hint(),
       f: () => this.turn(),
+      i: () => this.lookInside(),
       a: () => !this.buttons.analyse.hidden && this.analyse(),
       " ": () => !this.buttons.play.hidden && this.toggle(),
       "/": () => { this.legal.open = true; this.find.focus(); },

@@ -32,14 +32,18 @@ export async function open(game, roles, seats, more = {}) {
   const opened = await post("/api/matches", { game, seats: seats.map(seat), ...more });
   const keys = [];
   const invites = [];
+  const held = {};
   const people = roles.map((name, role) => [name, role]).filter(([name]) => name !== "random");
   people.forEach(([name, role], at) => {
     const key = opened.keys[role];
     if (!key) return;
     if (seats[at] === "link") invites.push({ role: name, key });
-    else keys.push(key);
+    else {
+      keys.push(key);
+      held[role] = key;
+    }
   });
-  remember(opened.id, { keys, invites, owner: opened.owner });
+  remember(opened.id, { keys, seats: held, invites, owner: opened.owner });
   return go(`/match/${part(opened.id)}`);
 }
 
@@ -79,7 +83,9 @@ export async function setup(main, name) {
   const picture = h("div", { class: "preview" });
   const start = (seats, more) => open(name, game.roles, seats, more);
   put(main, h("div", { class: "intro" }, picture, h("div", { class: "about" },
-    h("h1", {}, game.title), form(game.roles, start), h("div", { class: "head" }, paragraphs(game.text, game.title).map((text) => h("p", {}, text))))));
+    h("h1", {}, game.title), form(game.roles, start), h("div", { class: "head" }, paragraphs(game.text, game.title).map((text) => h("p", {}, text)),
+    h("p", { class: "links" }, h("a", { href: `/games/${part(name)}/inside` }, "What Ludex understands of it"), " · ",
+      h("a", { href: `/write?from=${part(name)}` }, "The rules, to change"))))));
   const preview = await get(`/api/games/${part(name)}/preview`);
   const boards = still(preview.picture, preview.roles, preview.style, `A position of ${game.title}`);
   put(picture, boards.length > 0 ? boards : preview.picture.lines.map((line) => h("p", {}, line.label)));

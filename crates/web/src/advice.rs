@@ -1,19 +1,29 @@
-//! What the machine would do in a position, and what it expects.
+//! What the machine would do in a position, and what it expects: once for a hint, or again and again
+//! while it thinks, for those who want to look inside.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use axum::body::Bytes;
 use ludex_engine::{DEFAULT_PLAYER, Player, SearchRunner};
-use ludex_game::{FactId, Game, RoleId};
-use ludex_search::{Budget, SearchContext, Stop};
+use ludex_game::{FactId, Game, RoleId, State};
+use ludex_search::{Budget, SearchContext, SearchReport, Stop, StopReason};
 use serde::Serialize;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::reply::Refusal;
 
 /// How long a hint is searched for.
-pub(crate) const TIME: Duration = Duration::from_secs(1);
+const TIME: Duration = Duration::from_secs(1);
+/// How long those who look inside can do so before they have to ask again.
+const LONGEST: Duration = Duration::from_secs(120);
+/// How often they get news.
+const SLICE: Duration = Duration::from_millis(200);
 /// Moves in an advice.
-const SHOWN: usize = 8;
+const SHOWN: usize = 12;
+/// Steps of the expected continuation.
+const LINE: usize = 10;
 /// Memory of the search.
 const MEMORY: usize = 256 << 20;
 
@@ -34,43 +44,121 @@ pub(crate) struct Advised {
 pub(crate) struct Advice {
     role: usize,
     moves: Vec<Advised>,
+    /// How many moves there are in all.
+    all: usize,
+    /// By role: the expected goal of the position.
+    values: Vec<f64>,
     /// The expected continuation, as joint moves.
     line: Vec<Vec<String>>,
     playouts: u64,
+    nodes: u64,
     depth: u32,
+    memory: usize,
+    seconds: f64,
+    /// Nothing is left to search.
+    finished: bool,
 }
 
-/// Searches a position for a role.
-pub(crate) fn advise(
-    game: &Arc<dyn Game>,
-    facts: &[String],
+impl Advice {
+    fn of(report: &SearchReport, game: &dyn Game, role: usize, finished: bool) -> Self {
+        let all = report.candidates.len();
+        let report = report.named(SHOWN, |id| game.move_name(id));
+        let best = report.best.clone();
+        let mut moves: Vec<Advised> = report
+            .candidates
+            .iter()
+            .map(|candidate| Advised {
+                name: candidate.id.clone(),
+                value: candidate.values.get(role).copied().filter(|value| value.is_finite()),
+                visits: candidate.visits,
+                proved: candidate.proof.is_some_and(|proof| proof.is_exact()),
+            })
+            .collect();
+        moves.sort_by_key(|advised| Some(&advised.name) != best.as_ref());
+        Self {
+            role,
+            moves,
+            all,
+            values: report.values.iter().copied().filter(|value| value.is_finite()).collect(),
+            line: report.principal_variation.into_iter().take(LINE).collect(),
+            playouts: report.playouts,
+            nodes: report.nodes,
+            depth: report.depth,
+            memory: report.memory,
+            seconds: report.elapsed.as_secs_f64(),
+            finished,
+        }
+    }
+}
+
+/// A position to think about.
+pub(crate) struct Question {
+    game: Arc<dyn Game>,
+    state: State,
     role: usize,
-    seed: u64,
-) -> Result<Advice, Refusal> {
-    let ids: Option<Vec<FactId>> = facts.iter().map(|fact| game.find_fact(fact)).collect();
-    let Some(mut ids) = ids else { return Err(Refusal::conflict("the position is not known to the engine")) };
-    ids.sort_unstable();
-    let state = game.state_with(&ids);
-    let player = Player::new(DEFAULT_PLAYER).map_err(|error| Refusal::broken(error.to_string()))?;
-    let context = SearchContext { game: Arc::clone(game), role: RoleId::new(role), seed, threads: 1 };
-    let mut runner = SearchRunner::new(Arc::new(move |context| player.search(context)), context);
-    let deadline = Some(Instant::now() + TIME);
-    let budget = Budget { deadline, playouts: None, memory: MEMORY, stop: Stop::new() };
-    let found = runner.set_root(&state).and_then(|()| runner.think(&budget));
-    let report = found.and_then(|_| runner.report()).map_err(|fault| Refusal::conflict(fault.to_string()))?;
-    let report = report.named(SHOWN, |id| game.move_name(id));
-    let best = report.best.clone();
-    let mut moves: Vec<Advised> = report
-        .candidates
-        .iter()
-        .map(|candidate| Advised {
-            name: candidate.id.clone(),
-            value: candidate.values.get(role).copied().filter(|value| value.is_finite()),
-            visits: candidate.visits,
-            proved: candidate.proof.is_some_and(|proof| proof.is_exact()),
-        })
-        .collect();
-    moves.sort_by_key(|advised| Some(&advised.name) != best.as_ref());
-    let line = report.principal_variation.into_iter().take(8).collect();
-    Ok(Advice { role, moves, line, playouts: report.playouts, depth: report.depth })
+}
+
+impl Question {
+    /// The position with these facts, for a role; if that has no choice, for the first that has.
+    pub(crate) fn new(game: &Arc<dyn Game>, facts: &[String], role: Option<usize>) -> Result<Self, Refusal> {
+        let ids: Option<Vec<FactId>> = facts.iter().map(|fact| game.find_fact(fact)).collect();
+        let Some(mut ids) = ids else {
+            return Err(Refusal::conflict("the position is not known to the engine"));
+        };
+        ids.sort_unstable();
+        let state = game.state_with(&ids);
+        let view = game.view(&state).map_err(|failure| Refusal::conflict(failure.to_string()))?;
+        let chooses = |role: &usize| view.legal.get(*role).is_some_and(|legal| legal.len() > 1);
+        let chance = |role: &usize| game.roles().get(*role).is_some_and(|role| ludex_search::is_chance(role));
+        let found = role.filter(chooses).or_else(|| (0..view.legal.len()).find(|r| chooses(r) && !chance(r)));
+        match found {
+            Some(role) => Ok(Self { game: Arc::clone(game), state, role }),
+            None => Err(Refusal::conflict("nobody has a choice here")),
+        }
+    }
+
+    fn runner(&self) -> Result<SearchRunner, Refusal> {
+        let player = Player::new(DEFAULT_PLAYER).map_err(|error| Refusal::broken(error.to_string()))?;
+        let context =
+            SearchContext { game: Arc::clone(&self.game), role: RoleId::new(self.role), seed: 1, threads: 1 };
+        let mut runner = SearchRunner::new(Arc::new(move |context| player.search(context)), context);
+        runner.set_root(&self.state).map_err(|fault| Refusal::conflict(fault.to_string()))?;
+        Ok(runner)
+    }
+
+    /// Thinks for a while.
+    fn think(&self, runner: &mut SearchRunner, time: Duration) -> Result<Advice, Refusal> {
+        let deadline = Some(Instant::now() + time);
+        let budget = Budget { deadline, playouts: None, memory: MEMORY, stop: Stop::new() };
+        let found = runner.think(&budget).and_then(|reason| Ok((reason, runner.report()?)));
+        let (reason, report) = found.map_err(|fault| Refusal::conflict(fault.to_string()))?;
+        Ok(Advice::of(&report, &*self.game, self.role, reason == StopReason::Finished))
+    }
+
+    /// A hint.
+    pub(crate) fn hint(&self) -> Result<Advice, Refusal> {
+        self.think(&mut self.runner()?, TIME)
+    }
+
+    /// News of a search on a thread of its own, as JSON, until nobody listens any more. The permit is
+    /// held as long.
+    pub(crate) fn look_inside(self, permit: OwnedSemaphorePermit) -> Result<Receiver<Bytes>, Refusal> {
+        let (sender, receiver) = channel(2);
+        let work = move || {
+            let _permit = permit;
+            let begun = Instant::now();
+            let Ok(mut runner) = self.runner() else { return };
+            while begun.elapsed() < LONGEST {
+                let Ok(advice) = self.think(&mut runner, SLICE) else { return };
+                let text = serde_json::to_string(&advice).unwrap_or_default();
+                // Whoever left closed the channel.
+                if sender.blocking_send(Bytes::from(text)).is_err() || advice.finished {
+                    return;
+                }
+            }
+        };
+        let spawned = std::thread::Builder::new().name("inside".to_owned()).spawn(work);
+        spawned.map_err(|error| Refusal::busy(format!("no thread to think: {error}")))?;
+        Ok(receiver)
+    }
 }

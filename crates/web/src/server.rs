@@ -11,13 +11,14 @@ use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use ludex_knowledge::{PlayLimits, Understanding};
 use serde::Deserialize;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 
-use crate::advice::advise;
+use crate::advice::Question;
 use crate::assets::{self, PAGE};
 use crate::door::Door;
 use crate::gallery::{GAMES, Previews};
@@ -28,7 +29,7 @@ use crate::plan::plan;
 use crate::reply::{self, Answer, Refusal, apart, read};
 use crate::secret;
 use crate::sheets::{Written, checked, formatted};
-use crate::shelf::{MAX_SHEET_BYTES, Shelf};
+use crate::shelf::{MAX_SHEET_BYTES, Shelf, Wanted};
 
 /// Longest request: a sheet, as JSON.
 const MAX_BODY: usize = 2 * MAX_SHEET_BYTES;
@@ -70,7 +71,7 @@ struct Shared {
     shelf: Shelf,
     previews: Previews,
     matches: Matches,
-    hints: Semaphore,
+    hints: Arc<Semaphore>,
     memory: usize,
 }
 
@@ -100,7 +101,7 @@ impl WebServer {
             shelf: Shelf::new(),
             previews: Previews::default(),
             matches: Matches::default(),
-            hints: Semaphore::new(HINTS),
+            hints: Arc::new(Semaphore::new(HINTS)),
             memory: options.memory,
         });
         let door = Door::new(listener);
@@ -170,6 +171,8 @@ fn routes(shared: Arc<Shared>, token: Guard) -> Router {
         .route("/api/matches/{id}/resign", post(resign))
         .route("/api/matches/{id}/again", post(again))
         .route("/api/matches/{id}/hint", post(hint))
+        .route("/api/matches/{id}/inside/{step}", get(inside))
+        .route("/api/games/{name}/understood", get(understood))
         .route("/api/matches/{id}/plan", post(show_plan))
         .route("/api/matches/{id}/branch", post(branch))
         .route("/api/records", post(replay).layer(DefaultBodyLimit::max(MAX_RECORD)))
@@ -323,7 +326,8 @@ async fn hint(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Ans
     let Ok(_permit) = shared.hints.try_acquire() else {
         return Err(Refusal::busy("the machine is thinking about other hints; ask again in a moment"));
     };
-    let advice = apart(move || advise(live.game().rulebook.game(), &facts, role, 1)).await?;
+    let advice =
+        apart(move || Question::new(live.game().rulebook.game(), &facts, Some(role))?.hint()).await?;
     reply::json(&json!({ "step": step, "advice": advice }))
 }
 
@@ -365,4 +369,30 @@ async fn replay(State(shared): Server, body: Bytes) -> Answer {
     })
     .await?;
     reply::json(&json!({ "id": live.id() }))
+}
+
+/// A search of a position while it thinks, as server-sent events.
+async fn inside(State(shared): Server, Path((id, step)): Path<(String, String)>) -> Answer {
+    let live = shared.matches.find(&id)?;
+    let step: usize = step.parse().map_err(|_| Refusal::bad("a step is a number"))?;
+    let facts = matches::facts(&live, step)?;
+    let Ok(permit) = Arc::clone(&shared.hints).try_acquire_owned() else {
+        return Err(Refusal::busy("the machine is thinking for others; ask again in a moment"));
+    };
+    let news =
+        apart(move || Question::new(live.game().rulebook.game(), &facts, None)?.look_inside(permit)).await?;
+    Ok(matches::news(news))
+}
+
+/// What is understood of a game from its rules and random play.
+async fn understood(State(shared): Server, Path(name): Path<String>) -> Answer {
+    let game = shared.shelf.game(Wanted::Named(name)).await?;
+    let Ok(_permit) = shared.hints.try_acquire() else {
+        return Err(Refusal::busy("the machine is thinking for others; ask again in a moment"));
+    };
+    let found = apart(move || {
+        Understanding::of(&**game.rulebook.game(), &PlayLimits::default())
+            .map_err(|failure| Refusal::conflict(failure.to_string()))
+    });
+    reply::json(&found.await?)
 }

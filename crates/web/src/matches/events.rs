@@ -5,9 +5,11 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
+use tokio::sync::mpsc::Receiver;
 
 use super::live::Live;
 use super::view::{Seen, View};
@@ -40,4 +42,18 @@ pub(crate) fn events(live: &Arc<Live>, keys: Vec<String>) -> Response {
     });
     let alive = KeepAlive::new().interval(ALIVE).text("alive");
     Sse::new(events).keep_alive(alive).into_response()
+}
+
+/// News from a channel, each a text of one line, until it is closed. The last event is `end`, so that
+/// the page does not ask again.
+pub(crate) fn news(news: Receiver<Bytes>) -> Response {
+    let events = stream::unfold(Some(news), |news| async move {
+        let mut news = news?;
+        let event: Result<Event, Infallible> = Ok(match news.recv().await {
+            Some(text) => Event::default().data(String::from_utf8_lossy(&text)),
+            None => return Some((Ok(Event::default().event("end").data("")), None)),
+        });
+        Some((event, Some(news)))
+    });
+    Sse::new(events).keep_alive(KeepAlive::new().interval(ALIVE).text("alive")).into_response()
 }

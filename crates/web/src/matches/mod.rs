@@ -21,10 +21,10 @@ mod winning;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-pub(crate) use events::events;
+pub(crate) use events::{events, news};
 pub(crate) use live::{Live, Opened};
 pub(crate) use new_match::NewMatch;
-pub(crate) use view::{Listed, Seen, View, asked_position, position};
+pub(crate) use view::{Listed, Seen, View, asked_position, facts, position};
 
 use ludex_arena::MatchRecord;
 

@@ -278,6 +278,12 @@ pub(crate) fn position(live: &Live, step: usize) -> Result<Position, Refusal> {
     Ok(excerpt.position(live).1)
 }
 
+/// The facts of a position of a match.
+pub(crate) fn facts(live: &Live, step: usize) -> Result<Vec<String>, Refusal> {
+    let facts = live.story().record.as_ref().and_then(|record| record.facts(step));
+    facts.ok_or_else(|| Refusal::missing("there is no such position"))
+}
+
 /// The facts of the current position and the role that is asked there, for the holder of a key.
 pub(crate) fn asked_position(live: &Live, key: &str) -> Result<(Vec<String>, usize, usize), Refusal> {
     let held = live.held(&[key]);

@@ -51,6 +51,29 @@ fn a_match_is_watched_and_its_record_replayed() {
     });
 }
 
+/// The search is looked at while it thinks, and it follows the position.
+#[test]
+fn the_search_is_seen_while_it_thinks() {
+    in_browser(async |page| {
+        page.go("/games/connect_four").await;
+        page.choose("#seat-1", "here").await;
+        page.click("form.setup button[type=submit]").await;
+        page.until("document.querySelector('.status.mine')").await;
+        page.script("document.getElementById('main').focus();").await;
+        page.press("i").await;
+        page.until("document.querySelectorAll('.inside tbody tr').length === 7").await;
+        page.until("document.querySelector('.inside .chart polyline')").await;
+        page.until("document.querySelector('.inside caption').textContent.startsWith('red')").await;
+        page.click(".cell.target").await;
+        page.until("document.querySelector('.inside caption')?.textContent.startsWith('yellow')").await;
+        page.go("/games/connect_four/inside").await;
+        page.until(
+            "[...document.querySelectorAll('.understood td')].some((cell) => cell.textContent === '7 × 6')",
+        )
+        .await;
+    });
+}
+
 /// A puzzle is solved by the machine, move by move.
 #[test]
 fn a_puzzle_is_shown() {

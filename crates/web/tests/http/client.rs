@@ -91,8 +91,12 @@ impl Server {
 
     /// What happens in a match, event by event.
     pub(crate) fn events(&self, id: &str, keys: &[&str]) -> Events {
+        self.stream(&format!("/api/matches/{id}/events?keys={}", keys.join(",")))
+    }
+
+    /// Events of an address.
+    pub(crate) fn stream(&self, path: &str) -> Events {
         let mut stream = self.connect();
-        let path = format!("/api/matches/{id}/events?keys={}", keys.join(","));
         write!(stream, "GET {path} HTTP/1.1\r\nhost: {}\r\n\r\n", self.host()).unwrap();
         Events(BufReader::new(stream))
     }
