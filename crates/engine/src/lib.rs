@@ -21,6 +21,7 @@
 //! # Ok::<(), ludex_game::Failure>(())
 //! ```
 
+mod knowledge_options;
 mod minimax_options;
 mod options;
 mod player;

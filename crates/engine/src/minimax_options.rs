@@ -5,7 +5,7 @@ use ludex_search::{AlphaBetaOptions, CurrentGoals, Evaluation, Neutral, SearchCo
 use crate::options::{OptionKind, PlayerOption};
 use crate::player::Player;
 
-const SIMULTANEOUS: PlayerOption = PlayerOption {
+pub(crate) const SIMULTANEOUS: PlayerOption = PlayerOption {
     name: "simultaneous",
     symbol: "",
     summary: "moves at once: the others know the own move, or the matrix game of two players",
@@ -13,7 +13,7 @@ const SIMULTANEOUS: PlayerOption = PlayerOption {
     default: "pessimistic",
 };
 
-const TABLE: PlayerOption = PlayerOption {
+pub(crate) const TABLE: PlayerOption = PlayerOption {
     name: "table",
     symbol: "",
     summary: "transposition table, as large as memory allows",
@@ -21,7 +21,7 @@ const TABLE: PlayerOption = PlayerOption {
     default: "on",
 };
 
-const PVS: PlayerOption = PlayerOption {
+pub(crate) const PVS: PlayerOption = PlayerOption {
     name: "pvs",
     symbol: "",
     summary: "principal variation search: null windows after the first move",
@@ -29,7 +29,7 @@ const PVS: PlayerOption = PlayerOption {
     default: "on",
 };
 
-const HISTORY: PlayerOption = PlayerOption {
+pub(crate) const HISTORY: PlayerOption = PlayerOption {
     name: "history",
     symbol: "",
     summary: "order moves by killers and history",
@@ -37,7 +37,7 @@ const HISTORY: PlayerOption = PlayerOption {
     default: "on",
 };
 
-const WINDOW: PlayerOption = PlayerOption {
+pub(crate) const WINDOW: PlayerOption = PlayerOption {
     name: "window",
     symbol: "",
     summary: "half width of the aspiration window, in goal points; 0: the whole range",
@@ -45,7 +45,7 @@ const WINDOW: PlayerOption = PlayerOption {
     default: "8",
 };
 
-const FULL_WIDTH: PlayerOption = PlayerOption {
+pub(crate) const FULL_WIDTH: PlayerOption = PlayerOption {
     name: "full-width",
     symbol: "",
     summary: "last steps in batches at full width: 0 to 4; auto: as many as fill the lanes",

@@ -1,10 +1,11 @@
 //! The table of players.
 
 use ludex_search::{
-    AlphaBeta, AryMax, AryUct, First, Flat, FlatOptions, IdaStar, MaxN, Minimax, Nested, Random, Search,
-    SearchContext, is_puzzle, tree_search,
+    AlphaBeta, AryMax, AryUct, Clune, First, Flat, FlatOptions, IdaStar, MaxN, Minimax, Nested, Random,
+    Search, SearchContext, fuzzy_goals, is_puzzle, tree_search,
 };
 
+use crate::knowledge_options::{CLUNE, FLUX, clune_options, fuzzy_options};
 use crate::minimax_options::{
     ALPHA_BETA, MAXN, MINIMAX, PARANOID, alpha_beta_options, evaluation, simultaneous,
 };
@@ -50,6 +51,8 @@ pub enum Family {
     Minimax,
     /// For games with one role; in others they play as a search for several.
     Puzzle,
+    /// Look-ahead with what the rules show.
+    Knowledge,
 }
 
 impl Family {
@@ -62,6 +65,7 @@ impl Family {
             Family::Learning => "UCT, learned playout policies",
             Family::Minimax => "The minimax family",
             Family::Puzzle => "Games for one",
+            Family::Knowledge => "Knowledge from rules",
         }
     }
 }
@@ -297,6 +301,25 @@ pub const PLAYERS: &[Kind] = &[
         source: "Finnsson 2007",
         options: CADIA_2007,
         make: ida_star,
+    },
+    Kind {
+        name: "clune",
+        family: Family::Knowledge,
+        summary: "alpha-beta; features of the rules, weighted by how stable they are in random games",
+        source: "Cluneplayer, Clune 2007; Finnsson 2007, section 3.5.1",
+        options: CLUNE,
+        make: |context, player| Box::new(Clune::new(context, clune_options(player))),
+    },
+    Kind {
+        name: "flux",
+        family: Family::Knowledge,
+        summary: "alpha-beta; how nearly goals hold, by fuzzy logic and distances",
+        source: "Fluxplayer, Schiffel, Thielscher 2007; Finnsson 2007, section 3.5.2",
+        options: FLUX,
+        make: |context, player| {
+            let evaluation = fuzzy_goals(&context, fuzzy_options(player));
+            Box::new(AlphaBeta::new(context, alpha_beta_options(player), evaluation))
+        },
     },
 ];
 

@@ -15,6 +15,9 @@
 //! | `symmetry` | reflections of boards |
 //! | `estimates` | states, length, choices |
 //! | `goal_rules` | goals in words |
+//! | `features` | features of states as data, their stability and weights |
+//! | `fuzzy` | how nearly goals hold, by fuzzy logic |
+//! | `state_reader` | the facts of a state from its words |
 //! | `understanding` | all of it |
 //!
 //! Nothing depends on names: a scrambled sheet gives the same result in its own words.
@@ -35,12 +38,15 @@ mod cofactor;
 mod constant_sum;
 mod estimates;
 mod facts;
+mod features;
+mod fuzzy;
 mod goal_bound;
 mod goal_rules;
 mod pieces;
 mod random_play;
 mod relevance;
 mod shapes;
+mod state_reader;
 mod step_counter;
 mod successions;
 mod symmetry;
@@ -50,12 +56,17 @@ mod understanding;
 pub use constant_sum::constant_sum;
 pub use estimates::Estimates;
 pub use facts::{Facts, Fluent, KnownFact, Value};
+pub use features::{
+    Conjunctions, Feature, FeatureReport, FeatureSet, Formula, Measurements, Scratch, Speaks, Weights,
+};
+pub use fuzzy::{Fuzzy, FuzzyOptions, FuzzyScratch};
 pub use goal_bound::possible_goals;
 pub use goal_rules::GoalRule;
 pub use pieces::Kind;
 pub use random_play::{PlayLimits, PlayedGame, Position, random_games};
 pub use relevance::{constant_facts, relevant_facts};
 pub use shapes::{Changes, OrderedPlace, Role, Shape};
+pub use state_reader::StateReader;
 pub use step_counter::{StepCounter, step_counter};
 pub use successions::Succession;
 pub use symmetry::Symmetry;

@@ -39,7 +39,8 @@ pub use budget::{Budget, Stop};
 pub use flat::{Flat, FlatOptions};
 pub use ida_star::IdaStar;
 pub use minimax::{
-    AlphaBeta, AlphaBetaOptions, CurrentGoals, Evaluation, MaxN, Minimax, Neutral, Positions, Simultaneous,
+    AlphaBeta, AlphaBetaOptions, Clune, CluneOptions, CurrentGoals, Evaluation, FeatureWeights, MaxN,
+    Minimax, Neutral, Positions, Simultaneous, fuzzy_goals,
 };
 pub use parallel::{Parallel, tree_search};
 pub use planner::{

@@ -16,11 +16,15 @@
 //! | `paranoid` | `paranoid`: what alpha-beta does with more players |
 //! | `full_width` | iterative deepening without cutoffs |
 //! | `plain`, `maxn` | `minimax`, `maxn` |
+//! | `clune` | alpha-beta with features that random games have measured |
+//! | `flux` | goals by fuzzy logic, as an evaluation |
 
 mod alpha_beta;
 mod batches;
+mod clune;
 mod current_goals;
 mod evaluation;
+mod flux;
 mod full_width;
 mod guarantee;
 mod levels;
@@ -35,8 +39,10 @@ mod table;
 mod value;
 
 pub use alpha_beta::AlphaBeta;
+pub use clune::{Clune, CluneOptions, FeatureWeights};
 pub use current_goals::CurrentGoals;
 pub use evaluation::{Evaluation, Neutral, Positions};
+pub use flux::fuzzy_goals;
 pub use maxn::MaxN;
 pub use options::{AlphaBetaOptions, Simultaneous};
 pub use plain::Minimax;

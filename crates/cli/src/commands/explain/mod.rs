@@ -4,9 +4,12 @@ mod words;
 
 use std::io::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::Result;
-use ludex_knowledge::{PlayLimits, Understanding};
+use ludex_game::Game;
+use ludex_knowledge::{FeatureReport, FeatureSet, Measurements, PlayLimits, Scratch, Understanding};
+use serde::Serialize;
 
 use crate::game::{self, EngineName};
 use crate::output::{report_error, stdout, terminal_width};
@@ -70,13 +73,34 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         ..PlayLimits::default()
     };
     let understood = Understanding::of(&*game, &limits)?;
+    let features = features(&game, &understood);
     if arguments.json {
-        writeln!(out, "{}", serde_json::to_string(&understood)?)?;
+        let explanation = Explanation { understood: &understood, features: &features };
+        writeln!(out, "{}", serde_json::to_string(&explanation)?)?;
     } else {
         let file = arguments.game.file_stem().map(|stem| stem.to_string_lossy());
         let title = about.as_ref().map_or(file.as_deref().unwrap_or(source.name()), |about| &about.title);
-        write!(out, "{}", words::explain(title, &understood, terminal_width()))?;
+        write!(out, "{}", words::explain(title, &understood, &features, terminal_width()))?;
     }
     out.flush()?;
     Ok(Outcome::Success)
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Explanation<'a> {
+    #[serde(flatten)]
+    understood: &'a Understanding,
+    features: &'a [FeatureReport],
+}
+
+/// Candidate features, measured in the random games.
+fn features(game: &Arc<dyn Game>, understood: &Understanding) -> Vec<FeatureReport> {
+    let set = FeatureSet::new(game, understood);
+    let mut measured = Measurements::new(&set, game.role_count());
+    let mut scratch = Scratch::default();
+    for played in &understood.games {
+        measured.add(&set, played, &mut scratch);
+    }
+    measured.reports(&set)
 }

@@ -1,7 +1,7 @@
 //! What is understood of a game, in words and tables.
 
 use ludex_game::RoleKind;
-use ludex_knowledge::{Kind, Role, Shape, Symmetry, Turns, Understanding};
+use ludex_knowledge::{FeatureReport, Kind, Role, Shape, Symmetry, Turns, Understanding};
 
 use crate::output::count;
 
@@ -11,11 +11,19 @@ const GOALS: usize = 12;
 /// Kinds of one board that are shown.
 const KINDS: usize = 20;
 
+/// Features that are shown.
+const FEATURES: usize = 12;
+
 /// Values of a chain that are shown.
 const CHAIN: usize = 12;
 
 /// The whole text.
-pub(super) fn explain(title: &str, understood: &Understanding, width: usize) -> String {
+pub(super) fn explain(
+    title: &str,
+    understood: &Understanding,
+    features: &[FeatureReport],
+    width: usize,
+) -> String {
     let mut page = Page { text: String::new(), width };
     page.line(0, title);
     page.line(0, "");
@@ -24,6 +32,7 @@ pub(super) fn explain(title: &str, understood: &Understanding, width: usize) -> 
     orders(understood, &mut page);
     goals(understood, &mut page);
     sizes(understood, &mut page);
+    feature_table(understood, features, &mut page);
     page.line(0, "");
     let (player, why) = advice(understood);
     page.line(0, &format!("Player: `{player}`, {why}"));
@@ -259,6 +268,25 @@ fn sizes(understood: &Understanding, page: &mut Page) {
         page.line(2, &format!("{} did not end", count(sizes.cut_off, "game")));
     }
     page.text = page.text.replace('\u{a0}', " ");
+}
+
+/// The stable features, the most stable first.
+fn feature_table(understood: &Understanding, features: &[FeatureReport], page: &mut Page) {
+    let kept: Vec<&FeatureReport> = features.iter().filter(|feature| feature.kept).collect();
+    page.heading(&format!("Features: {} stable of {}", kept.len(), features.len()));
+    for feature in kept.iter().take(FEATURES) {
+        let roles = feature.correlation.iter().zip(&understood.roles);
+        let roles: Vec<String> = roles.map(|(r, role)| format!("{role} {r:+.2}")).collect();
+        let stability = if feature.stability > 9_999.0 {
+            "constant".to_owned()
+        } else {
+            format!("{:.1}", feature.stability)
+        };
+        page.line(2, &format!("{}: stability {stability}, correlation {}", feature.name, roles.join(", ")));
+    }
+    if kept.len() > FEATURES {
+        page.line(2, &format!("{} more", kept.len() - FEATURES));
+    }
 }
 
 /// Which player suits the game, and why.

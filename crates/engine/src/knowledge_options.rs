@@ -1,0 +1,97 @@
+//! Options of the players that read the rules: `clune` and `flux`.
+
+use ludex_knowledge::FuzzyOptions;
+use ludex_search::{CluneOptions, FeatureWeights};
+
+use crate::minimax_options::{FULL_WIDTH, HISTORY, PVS, SIMULTANEOUS, TABLE, WINDOW, alpha_beta_options};
+use crate::options::{OptionKind, PlayerOption};
+use crate::player::Player;
+
+const GAMES: PlayerOption = PlayerOption {
+    name: "games",
+    symbol: "",
+    summary: "random games before the first move; with a clock twice as many, again and again",
+    kind: OptionKind::Whole(1, 6_400),
+    default: "25",
+};
+
+const WEIGHTS: PlayerOption = PlayerOption {
+    name: "weights",
+    symbol: "",
+    summary: "weights of features: stability and correlation, or a regression on results",
+    kind: OptionKind::Word(&["stability", "regression"]),
+    default: "stability",
+};
+
+const TRUTH: PlayerOption = PlayerOption {
+    name: "truth",
+    symbol: "p",
+    summary: "value of a true fact; a false one has 1 - p",
+    kind: OptionKind::Number(0.5, 1.0),
+    default: "0.75",
+};
+
+const NORM: PlayerOption = PlayerOption {
+    name: "norm",
+    symbol: "q",
+    summary: "exponent of the connectives: 1 adds, large ones take the greatest part",
+    kind: OptionKind::Number(1.0, 100.0),
+    default: "25",
+};
+
+const THRESHOLD: PlayerOption = PlayerOption {
+    name: "threshold",
+    symbol: "t",
+    summary: "least value of a conjunction of true facts",
+    kind: OptionKind::Number(0.5, 1.0),
+    default: "0.6",
+};
+
+const DISTANCES: PlayerOption = PlayerOption {
+    name: "distances",
+    symbol: "",
+    summary: "false facts count by their distance from true ones",
+    kind: OptionKind::Switch,
+    default: "on",
+};
+
+/// Options of `clune`.
+pub(crate) const CLUNE: &[PlayerOption] =
+    &[GAMES, WEIGHTS, TABLE, PVS, HISTORY, WINDOW, FULL_WIDTH, SIMULTANEOUS];
+
+/// Options of `flux`. Its values are close to each other, so the window is the whole range.
+pub(crate) const FLUX: &[PlayerOption] = &[
+    TRUTH,
+    NORM,
+    THRESHOLD,
+    DISTANCES,
+    TABLE,
+    PVS,
+    HISTORY,
+    PlayerOption { default: "0", ..WINDOW },
+    FULL_WIDTH,
+    SIMULTANEOUS,
+];
+
+/// What the options of `clune` mean.
+pub(crate) fn clune_options(player: &Player) -> CluneOptions {
+    CluneOptions {
+        search: alpha_beta_options(player),
+        games: usize::try_from(player.whole("games")).unwrap_or(1),
+        weights: match player.word("weights") {
+            "regression" => FeatureWeights::Regression,
+            _ => FeatureWeights::Stability,
+        },
+    }
+}
+
+/// What the options of `flux` mean.
+#[allow(clippy::cast_possible_truncation, reason = "options have few digits")]
+pub(crate) fn fuzzy_options(player: &Player) -> FuzzyOptions {
+    FuzzyOptions {
+        truth: player.number("truth") as f32,
+        q: player.number("norm") as f32,
+        threshold: player.number("threshold") as f32,
+        distances: player.switch("distances"),
+    }
+}
