@@ -15,6 +15,7 @@ const SEATS = [
   ["medium", "Machine: medium"],
   ["strong", "Machine: strong"],
   ["random", "Random moves"],
+  ["other", "Another player…"],
 ];
 const CLOCKS = [["", "No clock"], ["10", "10 seconds"], ["30", "30 seconds"], ["60", "1 minute"],
   ["300", "5 minutes"]];
@@ -24,7 +25,8 @@ const options = (all, chosen) => all.map(([value, label]) => h("option", { value
 
 /** A seat as the server wants it. */
 function seat(value) {
-  return value === "here" || value === "link" ? { who: "human" } : { who: "machine", strength: value };
+  if (value === "here" || value === "link") return { who: "human" };
+  return value.startsWith("spec ") ? { who: "player", spec: value.slice(5) } : { who: "machine", strength: value };
 }
 
 /** Opens a match and goes there. `game` is a name, or a sheet. */
@@ -52,6 +54,34 @@ export function form(roles, start) {
   const people = roles.filter((name) => name !== "random");
   const seats = people.map((name, at) => h("select", { name: `seat-${at}`, id: `seat-${at}` },
     options(SEATS, at === 0 ? "here" : "medium")));
+  const others = people.map((name, at) => {
+    const said = h("span", { class: "muted", role: "status" });
+    const field = h("input", {
+      placeholder: "ludex, mc, http://host:9147", "aria-label": `Player of ${name}`, list: "players", spellcheck: "false",
+      onchange: async () => {
+        said.textContent = "";
+        if (!field.value.includes("://")) return;
+        try {
+          const found = await post("/api/players/ask", { address: field.value });
+          said.textContent = `${found.name ?? "A player"} is there${found.busy ? ", but busy" : ""}.`;
+        } catch (error) {
+          said.textContent = error.message;
+        }
+      },
+    });
+    const box = h("div", { class: "other", hidden: true }, field, said);
+    seats[at].addEventListener("change", async () => {
+      box.hidden = seats[at].value !== "other";
+      if (box.hidden) return;
+      field.focus();
+      if (!list.childElementCount) {
+        const known = await get("/api/players").catch(() => []);
+        put(list, known.map((player) => h("option", { value: player.name }, player.summary)));
+      }
+    });
+    return { box, field };
+  });
+  const list = h("datalist", { id: "players" });
   const think = h("select", { name: "think", id: "think" }, options(THOUGHTS, "1"));
   const clock = h("select", { name: "clock", id: "clock" }, options(CLOCKS, ""));
   const status = h("p", { class: "form-status", role: "status" });
@@ -65,14 +95,16 @@ export function form(roles, start) {
       status.textContent = "Setting up the game…";
       try {
         const clocked = clock.value ? { clock: Number(clock.value) } : {};
-        await start(seats.map((field) => field.value), { think: Number(think.value), ...clocked });
+        const chosen = seats.map((field, at) => (field.value === "other" ? `spec ${others[at].field.value}` : field.value));
+        await start(chosen, { think: Number(think.value), ...clocked });
       } catch (error) {
         status.textContent = error.message;
       }
       button.disabled = false;
     },
-  }, people.map((name, at) => row(`seat-${at}`, people.length > 1 ? name.replaceAll("_", " ") : "Played by", seats[at])),
-  people.length > 1 && row("think", "The strong machine thinks", think),
+  }, people.map((name, at) => row(`seat-${at}`, people.length > 1 ? name.replaceAll("_", " ") : "Played by",
+    h("div", { class: "seat" }, seats[at], others[at].box))), list,
+  people.length > 1 && row("think", "Machines think at most", think),
   row("clock", "Your time for a move", clock), h("div", { class: "actions" }, button), status);
 }
 

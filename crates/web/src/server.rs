@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -11,6 +12,9 @@ use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use ludex_arena::protocol::Status;
+use ludex_arena::{Address, AddressError, probe};
+use ludex_engine::PLAYERS;
 use ludex_knowledge::{PlayLimits, Understanding};
 use serde::Deserialize;
 use serde_json::json;
@@ -73,6 +77,21 @@ struct Shared {
     matches: Matches,
     hints: Arc<Semaphore>,
     memory: usize,
+    /// Nobody but the people of this machine can connect.
+    is_local: bool,
+}
+
+impl Shared {
+    /// Whether players behind HTTP can be asked: in the name of people elsewhere the server connects to
+    /// nobody.
+    fn may_ask_others(&self) -> Result<(), Refusal> {
+        match self.is_local {
+            true => Ok(()),
+            false => {
+                Err(Refusal::forbidden("players behind HTTP take part only where the page is not shared"))
+            }
+        }
+    }
 }
 
 /// A server of the page. Dropping it ends all its matches.
@@ -103,6 +122,7 @@ impl WebServer {
             matches: Matches::default(),
             hints: Arc::new(Semaphore::new(HINTS)),
             memory: options.memory,
+            is_local: token.is_none(),
         });
         let door = Door::new(listener);
         let router = routes(Arc::clone(&shared), Guard { token: token.clone() });
@@ -159,6 +179,8 @@ fn routes(shared: Arc<Shared>, token: Guard) -> Router {
         .route("/api/games", get(games))
         .route("/api/games/{name}/preview", get(preview))
         .route("/api/games/{name}/sheet", get(sheet))
+        .route("/api/players", get(players))
+        .route("/api/players/ask", post(ask_player))
         .route("/api/sheets/check", post(check_sheet))
         .route("/api/sheets/format", post(format_sheet))
         .route("/api/matches", get(list).post(begin))
@@ -228,6 +250,9 @@ async fn list(State(shared): Server) -> Answer {
 
 async fn begin(State(shared): Server, body: Bytes) -> Answer {
     let wanted: NewMatch = read(&body)?;
+    if wanted.asks_others() {
+        shared.may_ask_others()?;
+    }
     let game = shared.shelf.game(wanted.game.clone()).await?;
     let opened = shared.matches.begin(game, wanted, shared.memory)?;
     opened_match(&opened)
@@ -395,4 +420,32 @@ async fn understood(State(shared): Server, Path(name): Path<String>) -> Answer {
             .map_err(|failure| Refusal::conflict(failure.to_string()))
     });
     reply::json(&found.await?)
+}
+
+/// The table of players.
+async fn players() -> Answer {
+    let listed = |kind: &ludex_engine::Kind| json!({ "name": kind.name, "summary": kind.summary });
+    reply::json(&PLAYERS.iter().map(listed).collect::<Vec<_>>())
+}
+
+/// How long a player may take to say that it is there.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+#[derive(Debug, Deserialize)]
+struct Called {
+    address: String,
+}
+
+/// Asks a player behind HTTP whether it is there.
+async fn ask_player(State(shared): Server, body: Bytes) -> Answer {
+    shared.may_ask_others()?;
+    let called: Called = read(&body)?;
+    let address: Address =
+        called.address.trim().parse().map_err(|error: AddressError| Refusal::bad(error.to_string()))?;
+    let found = apart(move || {
+        probe(&address, PATIENCE).map_err(|error| Refusal::conflict(format!("nobody answers: {error}")))
+    });
+    let found = found.await?;
+    let is_busy = found.status.is_some_and(|status| status != Status::Available);
+    reply::json(&json!({ "name": found.name, "busy": is_busy }))
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use ludex_arena::{
-    Check, Event, MatchRecord, MatchSetup, Participant, Person, PersonAnswer, Request, run_match,
+    Address, Check, Event, MatchRecord, MatchSetup, Participant, Person, PersonAnswer, Request, run_match,
 };
 use ludex_search::{Stop, is_chance};
 use tokio::sync::watch;
@@ -21,6 +21,9 @@ use crate::shelf::Game;
 
 /// Longer matches are given up: records are kept in memory.
 pub(super) const MAX_STEPS: usize = 3000;
+
+/// Time to get ready for players behind HTTP.
+const START_OVER_HTTP: Duration = Duration::from_secs(2);
 
 /// A match that was opened, with its keys.
 pub(crate) struct Opened {
@@ -178,9 +181,16 @@ impl Live {
                 None => self.person(role),
             });
         }
+        let address = |player: &Participant| match player {
+            Participant::Http(address) => Some(address.clone()),
+            _ => None,
+        };
+        // Some players behind HTTP read whole seconds only, and need a moment to begin.
+        let whole_seconds: Vec<Address> = players.iter().filter_map(address).collect();
+        let least = if whole_seconds.is_empty() { Duration::ZERO } else { START_OVER_HTTP };
         let setup = MatchSetup {
             // The machine need not be ready before a person is.
-            start_clock: self.wanted.thought().min(Duration::from_millis(200)),
+            start_clock: self.wanted.thought().min(Duration::from_millis(200)).max(least),
             play_clock: self.wanted.thought(),
             seed: self.seed,
             check: Check::Ends,
@@ -188,6 +198,7 @@ impl Live {
             memory: self.memory,
             opening,
             abort: self.abort.clone(),
+            whole_seconds,
             ..MatchSetup::new(players)
         };
         let work = move || {

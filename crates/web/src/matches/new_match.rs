@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use ludex_arena::Participant;
-use ludex_engine::Player;
 use serde::Deserialize;
 
 use crate::reply::Refusal;
@@ -28,9 +27,9 @@ pub(crate) enum Seat {
         /// How strong.
         strength: Strength,
     },
-    /// A player of the table.
+    /// A player of the table, or one behind HTTP.
     Player {
-        /// As specs are written.
+        /// As specs are written, or `http://host:port`.
         spec: String,
     },
     /// Whoever it was, in a record.
@@ -79,6 +78,11 @@ impl NewMatch {
         Ok(())
     }
 
+    /// Whether somebody behind HTTP takes part.
+    pub(crate) fn asks_others(&self) -> bool {
+        self.seats.iter().any(|seat| matches!(seat.player(), Ok(Some(Participant::Http(_)))))
+    }
+
     /// Time of the machine.
     pub(crate) fn thought(&self) -> Duration {
         Duration::from_secs_f64(self.think.clamp(0.05, LONGEST_THOUGHT))
@@ -99,8 +103,7 @@ impl NewMatch {
 }
 
 impl Seat {
-    /// Who plays, if it is not a person. Only players of this process: the server asks nobody else in
-    /// the name of a page.
+    /// Who plays, if it is not a person.
     pub(crate) fn player(&self) -> Result<Option<Participant>, Refusal> {
         match self {
             Seat::Human | Seat::Recorded(_) => Ok(None),
@@ -108,8 +111,8 @@ impl Seat {
                 strength.participant().map(Some).map_err(|error| Refusal::broken(error.to_string()))
             }
             Seat::Player { spec } if spec.len() > MAX_SPEC => Err(Refusal::bad("the player is too long")),
-            Seat::Player { spec } => match Player::new(spec) {
-                Ok(player) => Ok(Some(Participant::BuiltIn(player))),
+            Seat::Player { spec } => match spec.trim().parse::<Participant>() {
+                Ok(player) => Ok(Some(player)),
                 Err(error) => Err(Refusal::bad(error.to_string())),
             },
         }

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::client::Server;
 
 const GAMES: usize = 50;
-const MOVES: usize = 5;
+const MOVES: usize = 12;
 
 /// Fifty people play connect four against `medium` at the same time; prints how long it takes from a
 /// move to the next question, and how long another page waits for the list of games meanwhile.

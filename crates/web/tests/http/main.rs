@@ -10,5 +10,6 @@ mod hostile;
 mod inside;
 mod load;
 mod matches;
+mod players;
 mod replays;
 mod sheets;

@@ -207,9 +207,9 @@ fn what_makes_no_match_is_explained() {
             "nobody",
         ),
         (
-            json!({ "game": "tic_tac_toe", "seats": [seat("human"), { "who": "player", "spec": "http://x:1" }] }),
+            json!({ "game": "tic_tac_toe", "seats": [seat("human"), { "who": "player", "spec": "ftp://x:1" }] }),
             400,
-            "http",
+            "ftp",
         ),
         (json!({ "game": { "text": "(role" }, "seats": two }), 422, "errors"),
     ];
