@@ -8,8 +8,14 @@ use ludex_game::{Game, MoveId, State, View};
 
 /// The state after these steps, and the number of steps.
 pub(crate) fn play(game: &dyn Game, history: &str) -> Result<(State, usize)> {
-    let mut state = game.initial();
+    let (state, joints) = follow(game, game.initial(), history)?;
+    Ok((state, joints.len()))
+}
+
+/// The state after these steps from another state, and the joint moves.
+pub(crate) fn follow(game: &dyn Game, mut state: State, history: &str) -> Result<(State, Vec<Vec<MoveId>>)> {
     let steps = terms(history).context("cannot read the history")?;
+    let mut joints = Vec::with_capacity(steps.len());
     for (at, step) in steps.iter().enumerate() {
         let view = game.view(&state)?;
         if view.terminal {
@@ -17,8 +23,9 @@ pub(crate) fn play(game: &dyn Game, history: &str) -> Result<(State, usize)> {
         }
         let joint = joint(game, &view, step).with_context(|| format!("step {}, `{step}`", at + 1))?;
         state = game.next(&state, &joint)?;
+        joints.push(joint);
     }
-    Ok((state, steps.len()))
+    Ok((state, joints))
 }
 
 /// One move for each role.

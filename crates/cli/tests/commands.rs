@@ -394,6 +394,23 @@ fn lanes_and_machine_code_are_chosen_and_told() {
     assert_eq!((&line["lanes"], &line["jit"]), (&256.into(), &false.into()));
 }
 
+/// `move` shows several continuations, and the replies behind moves.
+#[test]
+fn a_tree_is_shown_behind_its_root() {
+    let base = ["move", "tic_tac_toe", "--player", "ludex", "--playouts", "3000", "--lines", "3", "--behind"];
+    let with = |more: &[&str]| ludex(&[&base[..], more].concat());
+    let output = with(&["(mark 2 2) (mark 1 1)", "--json"]);
+    assert_eq!(code(&output), 0);
+    let all: serde_json::Value = serde_json::from_str(out(&output).trim()).unwrap();
+    let lines = all["lines"].as_array().unwrap();
+    assert!(lines.len() == 3 && lines[0]["moves"][0] != lines[1]["moves"][0], "{all}");
+    let choice = &all["behind"]["choices"][0];
+    assert_eq!((choice["role"].as_str(), choice["moves"].as_array().map(Vec::len)), (Some("x"), Some(7)));
+    let text = out(&with(&["(mark 2 2)"]));
+    assert!(text.contains("behind these moves: ") && text.contains("  o\n"), "{text}");
+    assert_eq!(code(&with(&["(mark 9 9)"])), 2);
+}
+
 /// Every thought is legal; how long they take is the machine's affair.
 #[test]
 fn thoughts_on_a_clock_are_measured() {

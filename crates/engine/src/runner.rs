@@ -11,7 +11,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex_game::{Failure, Game, State};
-use ludex_search::{Budget, Search, SearchContext, SearchReport, StopReason};
+use ludex_search::{
+    Budget, Look, LookError, Question, Search, SearchContext, SearchReport, StopReason, Watch,
+};
 
 /// Makes the search of a seat.
 pub type MakeSearch = Arc<dyn Fn(SearchContext) -> Box<dyn Search> + Send + Sync>;
@@ -70,6 +72,20 @@ impl SearchRunner {
     pub fn report(&mut self) -> Result<SearchReport, SearchFault> {
         let report = self.run(|search| Ok(search.report()))?;
         Ok(SearchReport { elapsed: self.elapsed, ..report })
+    }
+
+    /// What the search knows about a node, now that it rests.
+    pub fn look(&mut self, question: &Question) -> Result<Result<Look, LookError>, SearchFault> {
+        self.run(|search| Ok(search.look(question)))
+    }
+
+    /// Answers what was asked while the search rested.
+    pub fn answer(&mut self, watch: &Watch) -> Result<(), SearchFault> {
+        let game = Arc::clone(&self.context.game);
+        self.run(|search| {
+            watch.answer(&*game, |question| search.look(question));
+            Ok(())
+        })
     }
 
     /// Calls the search, which is made first if there is none.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use ludex_engine::{Answer, By, History, MakeSearch, Player, Session, SessionOptions, Standing};
 use ludex_game::{Failure, Game, RoleId, State};
 use ludex_reasoner::BuildOptions;
-use ludex_search::{Budget, Search, SearchReport, StopReason};
+use ludex_search::{Budget, Look, LookError, Question, Search, SearchReport, StopReason};
 use ludex_testkit::{library_rules as built_in, rules, rules_despite_errors, text};
 
 /// Long enough for set-up on a busy machine.
@@ -73,6 +73,69 @@ fn a_history_may_go_on_go_back_or_be_another_one() {
     assert_eq!(legal(&second).len(), 7);
     let few = vec![vec!["(mark 1 1)".to_owned()]];
     assert_eq!(answer(&session, vec![few], quick).standing, Some(Standing::Impossible));
+}
+
+/// Another thread looks into the tree while the search thinks, and after it has thought.
+#[test]
+fn a_tree_can_be_looked_into() {
+    let player = Player::new("ludex").expect("a player");
+    let start = |playouts| {
+        let options = SessionOptions { playouts, ..SessionOptions::default() };
+        Session::start(built_in("connect_four"), RoleId::new(0), &player, options)
+    };
+    // More playouts than the test has time for: the search is at work while it is asked.
+    let session = start(Some(1 << 40));
+    let ticket = session.position();
+    let ask = |path: &[[&str; 2]], lines| {
+        let question = Question { path: history(path), lines, steps: 6 };
+        session.look(ticket, question, SOON)
+    };
+    let mut root = ask(&[], 3);
+    let begun = Instant::now();
+    while !root.as_ref().is_ok_and(|look| look.visits >= 5_000) && begun.elapsed() < 3 * SOON {
+        root = ask(&[], 3);
+    }
+    let root = root.expect("a look");
+    assert_eq!((root.choices.len(), root.choices[0].role, root.choices[0].moves.len()), (1, 0, 7));
+    assert_eq!(root.choices[0].moves.iter().map(|known| known.visits).sum::<u64>(), root.visits);
+    assert_eq!(root.lines.len(), 3);
+    let first = |at: usize| root.lines[at].moves[0][0].clone();
+    assert!(first(0) != first(1) && first(1) != first(2) && first(0) != first(2), "{:?}", root.lines);
+    assert!(root.lines.iter().all(|line| line.moves.len() > 1 && line.moves.len() <= 6));
+    let best = root.choices[0].moves[0].clone();
+    assert!(best.value.is_some_and(|value| (0.0..=100.0).contains(&value)), "{best:?}");
+    let below = ask(&[[best.id.as_str(), "noop"]], 1).expect("a look");
+    assert_eq!((below.choices[0].role, below.visits <= session_visits(&ask(&[], 0))), (1, true));
+    assert_eq!(ask(&[["(drop 1)", "(drop 1)"]], 1), Err(LookError::NotInTree(0)));
+    assert_eq!(ask(&[["(jump 1)", "noop"]], 1), Err(LookError::NoMove("(jump 1)".to_owned())));
+    let report = session.answer(ticket, Some(Instant::now())).report;
+    assert!(report.is_none_or(|report| report.playouts == 0), "it was never stopped");
+
+    // Asking changes nothing: the same seed and playouts, asked and left alone.
+    let think = |asked: bool| {
+        let session = start(Some(6_000));
+        let ticket = session.position();
+        let begun = Instant::now();
+        let mut visits = if asked { 0 } else { u64::MAX };
+        while visits < 5_000 && begun.elapsed() < SOON {
+            visits = session_visits(&session.look(ticket, Question::default(), SOON));
+        }
+        let report = session.answer(ticket, Some(Instant::now() + 6 * SOON)).report.expect("a report");
+        // It rests and answers still.
+        assert!(session.look(ticket, Question::default(), SOON).is_ok_and(|look| look.visits > 5_000));
+        let later = session.set_position(vec![history(&[["(drop 1)", "noop"]])]);
+        assert_eq!(session.look(ticket, Question::default(), SOON), Err(LookError::OldPosition));
+        assert!(session.answer(later, Some(Instant::now() + 6 * SOON)).report.is_some());
+        SearchReport { elapsed: Duration::ZERO, ..(*report).clone() }
+    };
+    assert_eq!(think(true), think(false));
+    let flat = mc(SessionOptions::default());
+    assert!(flat.get_ready(Instant::now() + SOON / 20, Instant::now() + SOON));
+    assert_eq!(flat.look(flat.position(), Question::default(), SOON), Err(LookError::NoTree));
+}
+
+fn session_visits(look: &Result<Look<String>, LookError>) -> u64 {
+    look.as_ref().map_or(0, |look| look.visits)
 }
 
 #[test]

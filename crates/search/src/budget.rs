@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::look::Watch;
+
 /// A flag that stops a search from another thread.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);
@@ -44,6 +46,8 @@ pub struct Budget {
     pub memory: usize,
     /// Flag that stops the search at once.
     pub stop: Stop,
+    /// Where other threads ask what the search knows so far.
+    pub watch: Watch,
 }
 
 impl Budget {
@@ -52,11 +56,17 @@ impl Budget {
 
     /// Searches until a deadline.
     pub fn until(deadline: Instant) -> Self {
-        Self { deadline: Some(deadline), playouts: None, memory: Self::DEFAULT_MEMORY, stop: Stop::new() }
+        Self { deadline: Some(deadline), playouts: None, ..Self::playouts(0) }
     }
 
     /// Searches for a number of playouts, whatever time they take.
     pub fn playouts(count: u64) -> Self {
-        Self { deadline: None, playouts: Some(count), memory: Self::DEFAULT_MEMORY, stop: Stop::new() }
+        Self {
+            deadline: None,
+            playouts: Some(count),
+            memory: Self::DEFAULT_MEMORY,
+            stop: Stop::new(),
+            watch: Watch::new(),
+        }
     }
 }

@@ -22,6 +22,7 @@ mod baseline;
 mod budget;
 mod flat;
 mod ida_star;
+mod look;
 mod memory;
 mod minimax;
 mod parallel;
@@ -38,6 +39,7 @@ pub use baseline::{First, Random};
 pub use budget::{Budget, Stop};
 pub use flat::{Flat, FlatOptions};
 pub use ida_star::IdaStar;
+pub use look::{Choice, Line, Look, LookError, LookMove, Question, Watch};
 pub use minimax::{
     AlphaBeta, AlphaBetaOptions, Clune, CluneOptions, CurrentGoals, Evaluation, FeatureWeights, MaxN,
     Minimax, Neutral, Positions, Simultaneous, fuzzy_goals,

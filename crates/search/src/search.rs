@@ -6,6 +6,7 @@ use std::time::Duration;
 use ludex_game::{Failure, Game, RoleId, State};
 
 use crate::budget::Budget;
+use crate::look::{Look, LookError, Question};
 use crate::report::SearchReport;
 
 /// What a search plays: a game, a role in it, a seed and a number of threads.
@@ -77,6 +78,13 @@ pub trait Search: Send {
 
     /// The current result for the root.
     fn report(&self) -> SearchReport;
+
+    /// What the tree knows about a node, when the search rests; while it runs, ask through the
+    /// [`Watch`](crate::Watch) of its budget.
+    fn look(&self, question: &Question) -> Result<Look, LookError> {
+        let _ = question;
+        Err(LookError::NoTree)
+    }
 
     /// Time spent since the root was set, for benchmarks. Zero if the search does not measure it.
     fn times(&self) -> SearchTimes {

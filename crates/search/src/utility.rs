@@ -88,6 +88,12 @@ impl Utility {
         }
     }
 
+    /// A utility on the scale of goals: 50 where two players have the same.
+    pub(crate) fn as_goal(&self, role: usize, utility: f64) -> f64 {
+        let (lowest, highest) = self.range(role);
+        if highest > lowest { 100.0 * (utility - lowest) / (highest - lowest) } else { 0.0 }
+    }
+
     /// The lowest and the highest utility of a role.
     pub(crate) fn range(&self, role: usize) -> (f64, f64) {
         match self.roles.get(role) {

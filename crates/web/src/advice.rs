@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use axum::body::Bytes;
 use ludex_engine::{DEFAULT_PLAYER, Player, SearchRunner};
 use ludex_game::{FactId, Game, RoleId, State};
-use ludex_search::{Budget, SearchContext, SearchReport, Stop, StopReason};
+use ludex_search::{Budget, SearchContext, SearchReport, StopReason};
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, channel};
@@ -129,7 +129,7 @@ impl Question {
     /// Thinks for a while.
     fn think(&self, runner: &mut SearchRunner, time: Duration) -> Result<Advice, Refusal> {
         let deadline = Some(Instant::now() + time);
-        let budget = Budget { deadline, playouts: None, memory: MEMORY, stop: Stop::new() };
+        let budget = Budget { deadline, playouts: None, memory: MEMORY, ..Budget::playouts(0) };
         let found = runner.think(&budget).and_then(|reason| Ok((reason, runner.report()?)));
         let (reason, report) = found.map_err(|fault| Refusal::conflict(fault.to_string()))?;
         Ok(Advice::of(&report, &*self.game, self.role, reason == StopReason::Finished))

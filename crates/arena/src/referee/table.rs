@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use ludex_engine::SearchRunner;
 use ludex_game::{RoleId, State};
-use ludex_search::{Budget, SearchContext, SearchReport, Stop};
+use ludex_search::{Budget, SearchContext, SearchReport, Stop, Watch};
 
 use super::event::{Event, Observer};
 use super::person::{Person, PersonAnswer, Request};
@@ -215,6 +215,7 @@ impl Table {
                         playouts: None,
                         memory: self.memory,
                         stop: if ponder { pondering.clone() } else { stop.clone() },
+                        watch: Watch::new(),
                     };
                     let sent = orders.send(Order { step, state: state.clone(), budget });
                     match (ponder, sent) {
@@ -242,6 +243,7 @@ impl Table {
                     playouts: self.playouts,
                     memory: self.memory,
                     stop: self.abort.clone(),
+                    watch: Watch::new(),
                 };
                 outcomes[role] = Some(think(runner, state, &budget));
             }

@@ -1,5 +1,7 @@
 //! `ludex move`: the move that a player makes in a position.
 
+mod look;
+
 use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -64,6 +66,14 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SEED", default_value_t = 1)]
     seed: u64,
 
+    /// Show so many continuations, each with another first move
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    lines: usize,
+
+    /// Show what the tree knows behind these moves: their replies, values and bounds
+    #[arg(long, value_name = "MOVES")]
+    behind: Option<String>,
+
     /// Print the search report as one JSON object: move, value, visits, candidates
     #[arg(long)]
     json: bool,
@@ -73,6 +83,7 @@ const EXAMPLES: &str = "Examples:
   ludex move connect_four --play-clock 2
   ludex move tic_tac_toe --history '(mark 2 2)' --role o
   ludex move tic_tac_toe --playouts 10000 --seed 7 --json
+  ludex move connect_four --playouts 50000 --lines 3 --behind '(drop 4)'
   ludex move my_game.kif --state '(cell 1 1 b) (control white)' --role white
 
 Shows the best moves with expected goal and visits, the principal variation, the depth of the tree and
@@ -106,10 +117,17 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     search.think(&budget)?;
     let report = SearchReport { elapsed: begun.elapsed(), ..search.report() };
     let report = report.named(usize::MAX, |id| spelling.apply(&game.move_name(id)));
+    let name = |id| spelling.apply(&game.move_name(id));
+    let wanted = (&state, arguments.lines, arguments.behind.as_deref());
+    let looks = look::ask(&*search, &*game, wanted, name)?;
     if arguments.json {
-        writeln!(out, "{}", in_json(&report, &*game, role, &player))?;
+        let mut all = in_json(&report, &*game, role, &player);
+        all["lines"] = looks.lines_in_json();
+        all["behind"] = looks.behind_in_json(&*game);
+        writeln!(out, "{all}")?;
     } else {
         write_report(&mut out, &report, &*game, role)?;
+        looks.write(&mut out, &*game)?;
     }
     out.flush()?;
     Ok(if report.best.is_some() { Outcome::Success } else { Outcome::Failure })
@@ -240,17 +258,20 @@ fn in_words(proof: Proof) -> String {
 /// The expected continuation: joint moves, no-ops left out where somebody else moves.
 fn principal_variation(report: &SearchReport<String>) -> String {
     const SHOWN: usize = 12;
-    let step = |joint: &Vec<String>| {
-        let moving: Vec<&str> = joint.iter().map(String::as_str).filter(|name| !is_idle(name)).collect();
-        match moving[..] {
-            [] => joint.first().cloned().unwrap_or_default(),
-            [only] => only.to_owned(),
-            _ => format!("[{}]", moving.join(", ")),
-        }
-    };
-    let steps: Vec<String> = report.principal_variation.iter().take(SHOWN).map(step).collect();
+    let steps: Vec<String> =
+        report.principal_variation.iter().take(SHOWN).map(|joint| joint_in_words(joint)).collect();
     let more = if report.principal_variation.len() > SHOWN { " …" } else { "" };
     steps.join(" ") + more
+}
+
+/// A joint move without the no-ops of those who wait.
+fn joint_in_words(joint: &[String]) -> String {
+    let moving: Vec<&str> = joint.iter().map(String::as_str).filter(|name| !is_idle(name)).collect();
+    match moving[..] {
+        [] => joint.first().cloned().unwrap_or_default(),
+        [only] => only.to_owned(),
+        _ => format!("[{}]", moving.join(", ")),
+    }
 }
 
 fn count_playouts(playouts: u64) -> String {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ludex_arena::MatchSetup;
 use ludex_engine::{DEFAULT_PLAYER, Player, PlayerError, SearchRunner};
 use ludex_game::{FactId, Game, RoleId};
-use ludex_search::{Budget, SearchContext, Stop};
+use ludex_search::{Budget, SearchContext, Stop, Watch};
 
 use super::entry::spoken;
 use super::messages::Message;
@@ -72,7 +72,8 @@ impl Adviser {
             SearchContext { game: Arc::clone(game), role: RoleId::new(role), seed: self.seed, threads: 1 };
         let mut runner = SearchRunner::new(Arc::new(move |context| player.search(context)), context);
         let deadline = self.playouts.is_none().then(|| Instant::now() + self.time);
-        let budget = Budget { deadline, playouts: self.playouts, memory: self.memory, stop };
+        let budget =
+            Budget { deadline, playouts: self.playouts, memory: self.memory, stop, watch: Watch::new() };
         let found = runner.set_root(&state).and_then(|()| runner.think(&budget));
         let report = match found.and_then(|_| runner.report()) {
             Ok(report) => report.named(SHOWN, |id| spoken(&game.move_name(id)).to_owned()),

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use ludex_game::RoleId;
 use ludex_gdl::Rules;
 use ludex_reasoner::{BuildOptions, EngineChoice};
-use ludex_search::{Budget, SearchReport};
+use ludex_search::{Budget, Look, LookError, Question, SearchReport};
 
 use crate::player::Player;
 use crate::runner::MakeSearch;
@@ -109,6 +109,7 @@ pub struct Answer {
 pub struct Session {
     shared: Arc<SharedState>,
     ponder: Duration,
+    spelling: Arc<Spelling>,
 }
 
 impl Session {
@@ -123,11 +124,12 @@ impl Session {
         let shared = Arc::new(SharedState::new(options.threads, options.memory));
         let spelling = Arc::new(Spelling::new(&rules));
         let ponder = options.ponder;
-        let setup = Setup { shared: Arc::clone(&shared), rules, role, make, options, spelling };
+        let known = Arc::clone(&spelling);
+        let setup = Setup { shared: Arc::clone(&shared), rules, role, make, options, spelling: known };
         if let Err(error) = Builder::new().name("set up".to_owned()).spawn(move || setup.run()) {
             shared.change(|state| state.failure = Some(error.to_string()));
         }
-        Self { shared, ponder }
+        Self { shared, ponder, spelling }
     }
 
     /// Where the match is: the first of these histories that the rules allow. A position that is
@@ -195,6 +197,20 @@ impl Session {
         });
         let state = self.shared.lock();
         state.standing.clone().filter(|_| state.serial == ticket.0)
+    }
+
+    /// What the search knows about a node of its tree: moves, values, bounds, continuations. Any thread
+    /// may ask, while the search thinks or rests: it is not stopped, and its result does not change.
+    /// It answers within some milliseconds, or not at all before `patience` is over.
+    pub fn look(
+        &self,
+        ticket: Ticket,
+        question: Question<String>,
+        patience: Duration,
+    ) -> Result<Look<String>, LookError> {
+        let place = self.shared.watch.at(ticket.0);
+        let look = place.ask(question, patience, || self.shared.change(|_| ()))?;
+        Ok(look.map(|name| self.spelling.apply(&name)))
     }
 
     /// What the search may use from now on. Threads count from the next position on.

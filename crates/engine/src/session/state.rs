@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use ludex_reasoner::{EngineChoice, Progress};
-use ludex_search::{SearchReport, Stop};
+use ludex_search::{SearchReport, Stop, Watch};
 
 use super::follower::History;
 
@@ -76,11 +76,21 @@ pub(super) struct SessionState {
     pub standing: Option<(usize, Standing)>,
 }
 
+/// What a thread of an engine does next.
+pub(super) enum Task {
+    Order(Order),
+    /// Somebody asks about the tree.
+    Questions,
+    End,
+}
+
 pub(super) struct SharedState {
     state: Mutex<SessionState>,
     changed: Condvar,
     /// To cancel the set-up of engines.
     pub progress: Progress,
+    /// Where questions about the tree wait for the thinker.
+    pub watch: Watch,
 }
 
 /// A position to work on.
@@ -109,7 +119,12 @@ impl SharedState {
             found: None,
             standing: None,
         };
-        Self { state: Mutex::new(state), changed: Condvar::new(), progress: Progress::new() }
+        Self {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            progress: Progress::new(),
+            watch: Watch::new(),
+        }
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, SessionState> {
@@ -138,18 +153,29 @@ impl SharedState {
 
     /// Waits for the next request, as a thread of an engine. None: the thread ends.
     pub(super) fn next_order(&self, generation: u32, last: u64) -> Option<Order> {
+        match self.next_task(generation, last, false) {
+            Task::Order(order) => Some(order),
+            Task::Questions | Task::End => None,
+        }
+    }
+
+    /// Waits for the next request or, if the thread answers them, for questions about its tree.
+    pub(super) fn next_task(&self, generation: u32, last: u64, answers: bool) -> Task {
         let mut state = self.lock();
         loop {
             if state.closed || state.generation != generation {
-                return None;
+                return Task::End;
             }
             if state.request != last {
-                return Some(Order {
+                return Task::Order(Order {
                     serial: state.serial,
                     request: state.request,
                     histories: Arc::clone(&state.histories),
                     threads: state.threads,
                 });
+            }
+            if answers && self.watch.is_asked() {
+                return Task::Questions;
             }
             state = self.wait(state, None);
         }

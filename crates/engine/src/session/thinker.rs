@@ -12,7 +12,7 @@ use ludex_search::{Budget, SearchContext, Stop, StopReason};
 
 use super::SessionOptions;
 use super::follower::Follower;
-use super::state::{Found, Order, SharedState};
+use super::state::{Found, Order, SharedState, Task};
 use crate::runner::{MakeSearch, SearchFault, SearchRunner, catch_panic};
 use crate::spelling::Spelling;
 
@@ -51,7 +51,15 @@ impl Thinker {
     pub(super) fn run(self, game: Arc<dyn Game>) {
         let mut last = 0;
         let mut work = None;
-        while let Some(order) = self.shared.next_order(self.generation, last) {
+        loop {
+            let order = match self.shared.next_task(self.generation, last, true) {
+                Task::Order(order) => order,
+                Task::Questions => {
+                    work = self.answer(work, last);
+                    continue;
+                }
+                Task::End => break,
+            };
             last = order.request;
             let mut mine = work.take().unwrap_or_else(|| self.work(&game, order.threads));
             let thought = catch_panic(|| {
@@ -75,6 +83,22 @@ impl Thinker {
                 }
             });
         }
+    }
+
+    /// Answers questions while nothing is to be thought about. A search that fails over it is dropped.
+    fn answer(&self, work: Option<Work>, last: u64) -> Option<Work> {
+        let work = work.and_then(|mut work| {
+            let answered = catch_panic(|| {
+                let result = work.runner.answer(&self.shared.watch.at(work.serial));
+                result.is_ok().then_some(work)
+            });
+            answered.ok().flatten()
+        });
+        // Nothing is known about another position, unless its search is about to begin.
+        if self.shared.lock().request == last {
+            self.shared.watch.at(work.as_ref().map_or(0, |work| work.serial)).refuse_later();
+        }
+        work
     }
 
     fn work(&self, game: &Arc<dyn Game>, threads: usize) -> Work {
@@ -136,7 +160,8 @@ impl Thinker {
         let begun = Instant::now();
         let deadline = self.options.playouts.is_none().then(|| begun + work.slice);
         let playouts = self.options.playouts;
-        let budget = Budget { deadline, playouts, memory, stop: self.stop.clone() };
+        let watch = self.shared.watch.at(work.serial);
+        let budget = Budget { deadline, playouts, memory, stop: self.stop.clone(), watch };
         let stopped = work.runner.think(&budget)?;
         let took = begun.elapsed();
         let idle = work.runner.report()?.playouts == work.playouts;

@@ -25,6 +25,7 @@ use ludex_game::{Failure, State};
 use super::Parallel;
 use super::threads::run_on_threads;
 use crate::budget::Budget;
+use crate::look::{Look, LookError, Question, Watch};
 use crate::report::SearchReport;
 use crate::search::{Search, SearchContext, SearchTimes, StopReason};
 use crate::uct::{SharedTree, Uct, UctOptions};
@@ -70,7 +71,10 @@ impl RootParallel {
         let count = self.searches.len() as u64;
         let share = |at: u64| playouts.map(|all| all / count + u64::from(at < all % count));
         let memory = budget.memory / self.searches.len().max(1);
-        (0..count).map(|at| Budget { playouts: share(at), memory, ..budget.clone() }).collect()
+        // Looks are answered where all trees rest.
+        let watch = Watch::new();
+        let one = |at| Budget { playouts: share(at), memory, watch: watch.clone(), ..budget.clone() };
+        (0..count).map(one).collect()
     }
 
     /// Sums what all searches found since the last exchange, and gives every search the sum.
@@ -120,6 +124,9 @@ impl Search for RootParallel {
             }
             let stopped = self.run(&budgets)?;
             self.exchange();
+            if let Some(first) = self.searches.first() {
+                budget.watch.answer(&*first.shared.context.game, |question| self.look(question));
+            }
             playouts_left = playouts_left.zip(part).map(|(playouts_left, part)| playouts_left - part);
             let goes_on = match stopped {
                 StopReason::Playouts => playouts_left != Some(0),
@@ -135,6 +142,11 @@ impl Search for RootParallel {
     fn report(&self) -> SearchReport {
         let parts: Vec<&SharedTree> = self.searches.iter().map(|search| &search.shared).collect();
         SharedTree::report(&parts, self.merged)
+    }
+
+    /// What the first tree knows; with exchanges, its root has the statistics of all.
+    fn look(&self, question: &Question) -> Result<Look, LookError> {
+        self.searches.first().map_or(Err(LookError::NoTree), |first| first.look(question))
     }
 
     fn times(&self) -> SearchTimes {

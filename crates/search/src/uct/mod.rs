@@ -15,6 +15,7 @@ mod batch;
 mod batch_sizer;
 mod descend;
 mod lookahead;
+mod looking;
 mod options;
 mod refilling;
 mod report;
@@ -33,6 +34,7 @@ use std::time::Instant;
 use ludex_game::{Failure, State};
 
 use crate::budget::Budget;
+use crate::look::{Look, LookError, Question};
 use crate::parallel::{Parallel, leaf, tree};
 use crate::report::SearchReport;
 use crate::search::{Search, SearchContext, SearchTimes, StopReason};
@@ -105,6 +107,10 @@ impl Search for Uct {
 
     fn report(&self) -> SearchReport {
         SharedTree::report(&[&self.shared], true)
+    }
+
+    fn look(&self, question: &Question) -> Result<Look, LookError> {
+        self.shared.look(question)
     }
 
     fn times(&self) -> SearchTimes {

@@ -115,9 +115,20 @@ impl SharedTree {
 
     /// The expected continuation: the chosen move, then the most visited moves of all roles.
     fn principal_variation(&self, best: Option<MoveId>) -> Vec<Vec<MoveId>> {
+        let first = best.map(|best| (self.context.role.index(), best));
+        self.variation(self.root, first, MAX_PV_STEPS)
+    }
+
+    /// The continuation below a node: a role's first move if it is given, then the most visited moves
+    /// of all roles, at most so many steps.
+    pub(super) fn variation(
+        &self,
+        mut node: NodeId,
+        beginning: Option<(usize, MoveId)>,
+        steps: usize,
+    ) -> Vec<Vec<MoveId>> {
         let mut line = Vec::new();
-        let mut node = self.root;
-        while line.len() < MAX_PV_STEPS {
+        while line.len() < steps {
             let Some(first) = self.tree.edges(node) else { break };
             let mut joint: Vec<MoveId> = (0..self.tree.roles())
                 .filter_map(|role| self.tree.moves(node, role).first().copied())
@@ -129,10 +140,10 @@ impl SharedTree {
             for (role, offset) in self.tree.choosers(node) {
                 let count = self.tree.count(node, role);
                 let edges = self.tree.edge_stats(first + offset..first + offset + count);
-                let wanted = best.filter(|_| line.is_empty() && role == self.context.role.index());
+                let wanted = beginning.filter(|&(of, _)| line.is_empty() && role == of);
                 let most = (0..count).rev().max_by_key(|&at| edges[at].visits).unwrap_or(0);
                 let moves = self.tree.moves(node, role);
-                let at = wanted.and_then(|id| moves.iter().position(|&m| m == id)).unwrap_or(most);
+                let at = wanted.and_then(|(_, id)| moves.iter().position(|&m| m == id)).unwrap_or(most);
                 joint[role] = moves[at];
                 number = number.then(count, at);
                 edge = first + offset + at;

@@ -133,6 +133,7 @@ impl SharedTree {
 
     /// The next batch size, or why the search stops; `begun` is now.
     pub(crate) fn next_size(&mut self, begun: Instant, budget: &Budget) -> Result<BatchSize, StopReason> {
+        budget.watch.answer(&*self.context.game, |question| self.look(question));
         if self.playouts_left == Some(0) {
             return Err(StopReason::Playouts);
         }
