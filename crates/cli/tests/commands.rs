@@ -693,3 +693,14 @@ fn solve_says_what_it_cannot_do() {
     assert_eq!(code(&output), 1);
     assert!(out(&output).contains("there is no plan"), "{}", out(&output));
 }
+
+#[test]
+fn puzzles_are_for_the_planner_if_nobody_is_named() {
+    let output = ludex(&["move", "hanoi", "--playouts", "5000", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+    assert_eq!((&report["player"], &report["value"]), (&"planner".into(), &100.0.into()));
+    assert_eq!((&report["proven"], &report["distance"]), (&true.into(), &31.into()));
+    let output = ludex(&["move", "tic_tac_toe", "--playouts", "100", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
+    assert_eq!(report["player"], "cadia-uct");
+}

@@ -36,7 +36,7 @@ mod tree_options;
 
 pub use options::{OptionKind, OptionValue, PlayerOption};
 pub use player::{Player, PlayerError};
-pub use players::{DEFAULT_PLAYER, Family, HUMAN, Kind, PLAYERS};
+pub use players::{DEFAULT_PLAYER, DEFAULT_PUZZLE_PLAYER, Family, HUMAN, Kind, PLAYERS, default_player};
 pub use runner::{MakeSearch, SearchFault, SearchRunner};
 pub use session::{Answer, By, History, Session, SessionOptions, Standing, Ticket};
 pub use signature::player_signature;

@@ -1,8 +1,8 @@
 //! The table of players.
 
 use ludex_search::{
-    AlphaBeta, AryMax, AryUct, Clune, First, Flat, FlatOptions, IdaStar, MaxN, Minimax, Nested, Random,
-    Search, SearchContext, fuzzy_goals, is_puzzle, tree_search,
+    AlphaBeta, AryMax, AryUct, Clune, First, Flat, FlatOptions, IdaStar, MaxN, Minimax, Nested,
+    PlannerSearch, Random, Search, SearchContext, fuzzy_goals, is_puzzle, tree_search,
 };
 
 use crate::knowledge_options::{CLUNE, FLUX, clune_options, fuzzy_options};
@@ -80,6 +80,14 @@ impl Kind {
 
 /// The strongest so far: who plays if nobody is named.
 pub const DEFAULT_PLAYER: &str = "cadia-uct";
+
+/// Who plays games with one role if nobody is named.
+pub const DEFAULT_PUZZLE_PLAYER: &str = "planner";
+
+/// Who plays a game with so many roles if nobody is named.
+pub fn default_player(roles: usize) -> &'static str {
+    if roles == 1 { DEFAULT_PUZZLE_PLAYER } else { DEFAULT_PLAYER }
+}
 
 /// The name of a seat that a person takes: not a player of the table.
 pub const HUMAN: &str = "human";
@@ -320,6 +328,14 @@ pub const PLAYERS: &[Kind] = &[
             let evaluation = fuzzy_goals(&context, fuzzy_options(player));
             Box::new(AlphaBeta::new(context, alpha_beta_options(player), evaluation))
         },
+    },
+    Kind {
+        name: "planner",
+        family: Family::Puzzle,
+        summary: "plans and proofs by a portfolio of searches and SAT; several roles: as cadia-uct",
+        source: "Kautz, Selman 1992; Lipovetzky, Geffner 2017; Rosin 2011",
+        options: CP_UCT,
+        make: |context, player| Box::new(PlannerSearch::new(context, uct_options(player))),
     },
 ];
 

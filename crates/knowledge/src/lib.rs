@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `constant_sum` | whether the goals of two players always add up to the same number (proved) |
 //! | `goal_bound` | the goals that a role can have at the end |
+//! | `nearness` | how near a state is to a goal, in degrees of truth |
 //! | `relevance` | facts that can matter, and facts that never change |
 //! | `step_counter` | facts that count steps and only end the game |
+//! | `unrolled` | a game with one role over time, for a SAT solver |
 //! | `random_play` | seeded random games, the evidence for what follows |
 //! | `facts` | facts as names with values at places |
 //! | `successions` | successor relations and orders |
@@ -42,6 +44,7 @@ mod features;
 mod fuzzy;
 mod goal_bound;
 mod goal_rules;
+mod nearness;
 mod pieces;
 mod random_play;
 mod relevance;
@@ -52,6 +55,7 @@ mod successions;
 mod symmetry;
 mod turns;
 mod understanding;
+mod unrolled;
 
 pub use constant_sum::constant_sum;
 pub use estimates::Estimates;
@@ -62,6 +66,7 @@ pub use features::{
 pub use fuzzy::{Fuzzy, FuzzyOptions, FuzzyScratch};
 pub use goal_bound::possible_goals;
 pub use goal_rules::GoalRule;
+pub use nearness::Nearness;
 pub use pieces::Kind;
 pub use random_play::{PlayLimits, PlayedGame, Position, random_games};
 pub use relevance::{constant_facts, relevant_facts};
@@ -72,3 +77,4 @@ pub use successions::Succession;
 pub use symmetry::Symmetry;
 pub use turns::Turns;
 pub use understanding::Understanding;
+pub use unrolled::{Answer, MustStop, Unrolled};

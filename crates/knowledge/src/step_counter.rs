@@ -15,7 +15,9 @@
 //! Functions are compared as shared gates: equal functions that look different make the answer "no
 //! counter", never a wrong one.
 
-use ludex_game::model::{GroundModel, Literal};
+use std::collections::HashSet;
+
+use ludex_game::model::{GroundModel, Literal, Node};
 use ludex_game::{FactId, RoleId};
 
 use crate::cnf::Cnf;
@@ -51,17 +53,12 @@ pub fn step_counter(model: &GroundModel, role: RoleId) -> Option<StepCounter> {
 fn check(model: &GroundModel, role: RoleId, group: &[FactId]) -> Option<StepCounter> {
     let mut inside = vec![false; model.facts.len()];
     group.iter().for_each(|fact| inside[fact.index()] = true);
-    let reads = |root: Literal| cone(model, [root]);
-    let only_itself = group.iter().all(|fact| {
-        let read = reads(model.facts[fact.index()].next);
-        !read.inputs && !read.loops && read.facts.iter().zip(&inside).all(|(&read, &inside)| inside || !read)
-    });
-    if !only_itself {
+    if !group.iter().all(|fact| reads_only(model, model.facts[fact.index()].next, &inside)) {
         return None;
     }
     let others = model.facts.iter().zip(&inside).filter(|&(_, &inside)| !inside).map(|(fact, _)| fact.next);
     let legal = model.inputs.iter().map(|input| input.legal);
-    let used = cone(model, others.chain(legal)).facts;
+    let used = cone(model, others.chain(legal));
     if group.iter().any(|fact| used[fact.index()]) {
         return None;
     }
@@ -98,6 +95,23 @@ fn check(model: &GroundModel, role: RoleId, group: &[FactId]) -> Option<StepCoun
         counter = next;
     }
     None
+}
+
+/// Whether a gate reads these facts and nothing else. Ends at the first other thing that it reads.
+fn reads_only(model: &GroundModel, root: Literal, inside: &[bool]) -> bool {
+    let (mut seen, mut stack) = (HashSet::new(), vec![root.node()]);
+    while let Some(node) = stack.pop() {
+        if !seen.insert(node) {
+            continue;
+        }
+        match model.gates.nodes()[node as usize] {
+            Node::False => {}
+            Node::Fact(fact) if inside[fact.index()] => {}
+            Node::Fact(_) | Node::Does(_) | Node::Loop(_) => return false,
+            Node::And { .. } => stack.extend(model.gates.inputs(node).iter().map(|input| input.node())),
+        }
+    }
+    true
 }
 
 /// The highest goal of a game that is over because of the limit. `before`, `now`: terminal and the

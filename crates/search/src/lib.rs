@@ -46,7 +46,8 @@ pub use minimax::{
 };
 pub use parallel::{Parallel, tree_search};
 pub use planner::{
-    MethodReport, Plan, Planner, PlannerLimits, PlannerProgress, Problem, ProblemError, Solution,
+    MethodReport, Plan, Planner, PlannerLimits, PlannerProgress, PlannerSearch, Problem, ProblemError,
+    Solution,
 };
 pub use playout::{NoopContexts, Unseen};
 pub use report::{Candidate, Proof, SearchReport};

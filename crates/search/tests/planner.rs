@@ -6,7 +6,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ludex_game::{Game, Goal, State};
-use ludex_search::{Planner, PlannerLimits, Problem, ProblemError, Solution};
+use ludex_search::{
+    Budget, Planner, PlannerLimits, PlannerSearch, Problem, ProblemError, Search, SearchContext, Solution,
+    StopReason, UctOptions,
+};
 use ludex_testkit::{Shape, game, game_from, random_sheet};
 
 /// The best goal of all terminal states that are reachable.
@@ -138,11 +141,7 @@ fn endless_and_hopeless_games_end_within_limits() {
         );
     }
     let game = game_from(&counter, "batch");
-    let limits = PlannerLimits {
-        deadline: Some(Instant::now() + Duration::from_secs(60)),
-        memory: 8 << 20,
-        ..PlannerLimits::default()
-    };
+    let limits = PlannerLimits { memory: 1 << 20, ..nodes(100_000) };
     let solution = solve(game, &limits);
     let breadth_first = &solution.methods[0];
     assert!(breadth_first.gave_up.as_deref().is_some_and(|why| why.contains("memory")), "{solution:?}");
@@ -163,4 +162,60 @@ fn the_same_number_of_nodes_gives_the_same_result() {
 fn games_for_several_are_refused() {
     let error = Problem::new(game("tic_tac_toe", "batch")).err().expect("two roles");
     assert!(matches!(error, ProblemError::Roles(ref roles) if roles.len() == 2), "{error}");
+}
+
+/// Limits by the clock, far above what the tests need.
+fn patient() -> PlannerLimits {
+    PlannerLimits { deadline: Some(Instant::now() + Duration::from_secs(120)), ..PlannerLimits::default() }
+}
+
+#[test]
+fn constraint_puzzles_are_solved() {
+    for (name, score) in [("queens", 100), ("sudoku_easy", 100), ("knights_tour", 100)] {
+        let game = game(name, "batch");
+        let solution = solve(Arc::clone(&game), &patient());
+        let plan = solution.plan.as_ref().expect(name);
+        assert_eq!((plan.score, solution.optimal), (score, true), "{name}: {solution:?}");
+        assert_eq!(Problem::new(game).expect("one role").value(&plan.moves), Ok(Some(score)), "{name}");
+    }
+}
+
+fn player(game: &Arc<dyn Game>) -> PlannerSearch {
+    let context =
+        SearchContext { game: Arc::clone(game), role: ludex_game::RoleId::new(0), seed: 1, threads: 1 };
+    PlannerSearch::new(context, UctOptions::default())
+}
+
+#[test]
+fn the_player_plays_its_plans_to_the_end() {
+    for (name, score) in [("hanoi", 100), ("blocks_world", 100), ("pancakes6", 90), ("maze", 100)] {
+        let game = game(name, "batch");
+        let (mut search, mut state, mut settled) = (player(&game), game.initial(), false);
+        while !game.view(&state).expect("a view").terminal {
+            search.set_root(&state).expect("a root");
+            let reason = search.think(&Budget::playouts(20_000)).expect("thinks");
+            // What is proved once holds for the rest of the plan.
+            assert!(!settled || reason == StopReason::Finished, "{name}");
+            let report = search.report();
+            settled = report.proven;
+            assert_eq!(report.principal_variation.first(), report.best.map(|id| vec![id]).as_ref(), "{name}");
+            state = game.next(&state, &[report.best.expect("a move")]).expect("a state");
+        }
+        assert_eq!(game.goals(&state).expect("goals")[0].value(), Some(score), "{name}");
+        assert!(settled || score < 100, "{name}");
+    }
+}
+
+#[test]
+fn the_player_has_a_move_without_any_plan() {
+    // Nothing is reached within the budget, and games for two are for UCT.
+    for name in ["fifteen_puzzle", "connect_four"] {
+        let game = game(name, "batch");
+        let mut search = player(&game);
+        search.set_root(&game.initial()).expect("a root");
+        let before = search.report().best.expect("a move before any search");
+        search.think(&Budget::playouts(2_000)).expect("thinks");
+        let legal = &game.view(&game.initial()).expect("a view").legal[0];
+        assert!(legal.contains(&before) && legal.contains(&search.report().best.expect("a move")), "{name}");
+    }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use ludex_engine::{DEFAULT_PLAYER, Player, Spelling};
+use ludex_engine::{Player, Spelling, default_player};
 use ludex_game::{Game, RoleId, State};
 use ludex_search::{Budget, Candidate, Proof, SearchContext, SearchReport};
 use serde_json::json;
@@ -46,9 +46,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", conflicts_with = "play")]
     playouts: Option<u64>,
 
-    /// The player; `ludex players` lists them
-    #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
-    player: String,
+    /// The player; `ludex players` lists them. If omitted, cadia-uct, or planner with one role
+    #[arg(long, value_name = "SPEC")]
+    player: Option<String>,
 
     /// Which engine runs the game
     #[arg(long, value_enum, value_name = "ENGINE", default_value_t = EngineName("auto"))]
@@ -92,12 +92,16 @@ Exit codes: 0 success, 1 the sheet has errors or there is no move, 2 cannot read
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let player = Player::new(&arguments.player)?;
+    let named = arguments.player.as_deref().map(Player::new).transpose()?;
     let source = input::read(&arguments.game)?;
     let mut out = stdout();
     let Some(rules) = game::playable(&source, &mut out)? else { return Ok(Outcome::Failure) };
     let spelling = Spelling::new(&rules);
     let game = game::build(rules, &arguments.engine)?;
+    let player = match named {
+        Some(player) => player,
+        None => Player::new(default_player(game.role_count()))?,
+    };
     let state = position(&*game, arguments)?;
     let role = role(&*game, &state, arguments.role.as_deref())?;
     let context = SearchContext {

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use ludex_arena::{Check, MAX_RECORD_BYTES, MatchRecord, MatchSetup, Participant, Rulebook};
-use ludex_engine::{DEFAULT_PLAYER, HUMAN};
+use ludex_engine::{HUMAN, default_player};
 use ludex_search::is_chance;
 
 use super::matches::{finish_shown, rulebook, scene::Scene};
@@ -107,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         ..MatchSetup::new(seats(arguments, rulebook.game().roles(), &people)?)
     };
     let scene = Scene::new(about, arguments.ascii);
-    let adviser = terminal::Adviser::new(&setup)?;
+    let adviser = terminal::Adviser::new(&setup, rulebook.game().role_count())?;
     let lines = arguments.plain || !terminal::is_interactive();
     let show =
         Show { rulebook: &rulebook, setup: &setup, scene: &scene, adviser: &adviser, lines, stay: true };
@@ -157,10 +157,10 @@ fn seats(arguments: &Arguments, roles: &[String], people: &People) -> Result<Vec
             known()
         );
     }
-    let mut next = against.iter().cycle();
+    let (mut next, default) = (against.iter().cycle(), default_player(roles.len()));
     let mut seats = Vec::new();
     for human in human {
-        let spec = if human { HUMAN } else { next.next().map_or(DEFAULT_PLAYER, String::as_str) };
+        let spec = if human { HUMAN } else { next.next().map_or(default, String::as_str) };
         seats.push(people.participant(spec)?);
     }
     Ok(seats)

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
-use ludex_engine::{DEFAULT_PLAYER, Family, Kind, PLAYERS, Player, PlayerOption};
+use ludex_engine::{DEFAULT_PLAYER, DEFAULT_PUZZLE_PLAYER, Family, Kind, PLAYERS, Player, PlayerOption};
 use serde_json::json;
 
 use crate::Outcome;
@@ -57,7 +57,11 @@ fn write_list(out: &mut impl Write) -> Result<()> {
     for family in families {
         writeln!(out, "\x1b[1m{}\x1b[0m", family.title())?;
         for kind in PLAYERS.iter().filter(|kind| kind.family == family) {
-            let default = if kind.name == DEFAULT_PLAYER { " (default)" } else { "" };
+            let default = match kind.name {
+                DEFAULT_PLAYER => " (default)",
+                DEFAULT_PUZZLE_PLAYER => " (default with one role)",
+                _ => "",
+            };
             writeln!(out, "  {:<width$}  {}{default}", kind.name, kind.summary)?;
         }
     }

@@ -5,7 +5,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use ludex_arena::MatchSetup;
-use ludex_engine::{DEFAULT_PLAYER, Player, PlayerError, SearchRunner};
+use ludex_engine::{Player, PlayerError, SearchRunner, default_player};
 use ludex_game::{FactId, Game, RoleId};
 use ludex_search::{Budget, SearchContext, Stop, Watch};
 
@@ -32,8 +32,8 @@ pub(crate) struct Hint {
 
 impl Adviser {
     /// The strongest player, with as much time as the players of the match.
-    pub(crate) fn new(setup: &MatchSetup) -> Result<Self, PlayerError> {
-        let player = Player::new(DEFAULT_PLAYER)?;
+    pub(crate) fn new(setup: &MatchSetup, roles: usize) -> Result<Self, PlayerError> {
+        let player = Player::new(default_player(roles))?;
         let (time, playouts, seed, memory) = (setup.play_clock, setup.playouts, setup.seed, setup.memory);
         Ok(Self { player, time, playouts, seed, memory })
     }

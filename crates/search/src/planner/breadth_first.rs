@@ -12,11 +12,12 @@
 
 use std::sync::Arc;
 
-use ludex_game::{ExpandOptions, Expansion, Failure, MoveId, Simulator, SimulatorConfig};
+use ludex_game::{ExpandOptions, Expansion, Failure, Simulator, SimulatorConfig};
 
 use super::closed::Closed;
 use super::method::{Method, Slice, Status};
 use super::packing::Packing;
+use super::paths::moves_to;
 use super::problem::Problem;
 use super::record::Plan;
 
@@ -113,38 +114,6 @@ impl BreadthFirst {
         restored.collect()
     }
 
-    /// The key of a state.
-    fn key(&self, state: &[u64]) -> Vec<u64> {
-        let Some(packing) = &self.packing else { return state.to_vec() };
-        let mut row = vec![0; packing.words()];
-        packing.pack(state, &mut row);
-        row.truncate(packing.key_words());
-        row
-    }
-
-    /// The moves from the start to a state, and one more.
-    fn plan(&mut self, problem: &Problem, state: u32, last: MoveId) -> Result<Vec<MoveId>, Failure> {
-        let mut path = vec![state];
-        while let Some(&state) = path.last().filter(|&&state| state != 0) {
-            path.push(self.closed.parent(state));
-        }
-        path.pop();
-        let (mut now, mut moves) = (problem.start.clone(), Vec::new());
-        let mut children = Expansion::new();
-        let options = ExpandOptions { legal: false, goals: false };
-        while let Some(state) = path.pop() {
-            self.simulator.expand(&[now.words()], options, &mut children)?;
-            let wanted = self.closed.row(state);
-            let found = (0..children.len())
-                .find(|&child| !children.is_terminal(child) && self.key(children.words(child)) == wanted);
-            let found = found.ok_or_else(|| Failure::Limit("a state cannot be reached again".into()))?;
-            moves.extend_from_slice(children.joint(found));
-            now = children.state(found);
-        }
-        moves.push(last);
-        Ok(moves)
-    }
-
     /// Expands some states of the layer; false if memory is used up.
     fn expand(&mut self, slice: &Slice<'_>) -> Result<bool, Failure> {
         let left = self.layer.end - self.layer.start - self.done;
@@ -154,7 +123,9 @@ impl BreadthFirst {
         let states = self.states(first..first + count, slice.problem.start.words().len());
         let room = states.len() * self.branching.max(2);
         let layers = (self.rest.capacity() + self.next_rest.capacity()) * 16;
-        if !self.closed.has_room(room, slice.memory.saturating_sub(layers)) {
+        // The children of one call are in memory all at once.
+        let children = room * (slice.problem.start.words().len() * 8 + 16);
+        if !self.closed.has_room(room, slice.memory.saturating_sub(layers + children)) {
             return Ok(false);
         }
         let words: Vec<&[u64]> = states.iter().map(Vec::as_slice).collect();
@@ -170,7 +141,9 @@ impl BreadthFirst {
             }
             let score = expansion.goal(child, 0).unwrap_or(0);
             if slice.record.wants(score, self.depth + 1) {
-                let moves = self.plan(slice.problem, parent, expansion.joint(child)[0])?;
+                let (packing, closed) = (self.packing.as_ref(), &self.closed);
+                let mut moves = moves_to(slice.problem, &mut *self.simulator, packing, closed, parent)?;
+                moves.extend_from_slice(expansion.joint(child));
                 slice.record.offer(slice.problem, Plan { moves, score, method: NAME })?;
             }
         }

@@ -13,10 +13,13 @@ use std::time::{Duration, Instant};
 
 use ludex_game::{Failure, Goal};
 
+use super::best_first::BestFirst;
 use super::breadth_first::BreadthFirst;
 use super::method::{Method, Slice, Status};
+use super::nrpa::Nrpa;
 use super::problem::Problem;
 use super::record::{Plan, Record};
+use super::sat::Sat;
 use crate::budget::{Budget, Stop};
 
 /// The shortest and the longest slice.
@@ -26,6 +29,9 @@ const LONGEST: Duration = Duration::from_millis(500);
 /// The same in nodes.
 const FEWEST: u64 = 2_000;
 const MOST: u64 = 200_000;
+
+/// Seed of the methods that draw random numbers.
+const SEED: u64 = 1;
 
 /// How often the progress is reported.
 const REPORT_EVERY: Duration = Duration::from_millis(100);
@@ -94,7 +100,7 @@ pub struct Solution {
     pub optimal: bool,
     /// The method that proved the bound; none if the model shows it.
     pub proof: Option<&'static str>,
-    /// Nodes of all methods: states, conflicts.
+    /// Nodes of all methods: states; a decision of the SAT solver counts as 16.
     pub nodes: u64,
     /// What the methods did.
     pub methods: Vec<MethodReport>,
@@ -129,18 +135,25 @@ impl Planner {
     pub fn new(problem: Problem) -> Result<Self, Failure> {
         let record = Record::new(problem.bound);
         let view = problem.game.view(&problem.start)?;
-        let mut jobs = Vec::new();
+        let mut jobs: Vec<Box<dyn Method>> = Vec::new();
         if view.terminal {
             let goals = problem.game.goals(&problem.start)?;
             let score = goals.first().and_then(Goal::value).unwrap_or(0);
             record.offer(&problem, Plan { moves: Vec::new(), score, method: "none" })?;
             record.settle("none");
         } else {
-            jobs.push(Box::new(BreadthFirst::new(&problem)) as Box<dyn Method>);
+            jobs = methods(&problem);
         }
         let reports = jobs.iter().map(|method| MethodReport::new(method.name())).collect();
         let jobs = jobs.into_iter().enumerate().map(|(number, method)| Job { method, number, had: 0 });
         Ok(Self { problem, record, jobs: jobs.collect(), reports })
+    }
+
+    /// A planner that begins with a plan, where no plan is worth more than a bound.
+    pub fn with_plan(problem: Problem, plan: Plan, bound: u8) -> Result<Self, Failure> {
+        let planner = Self::new(Problem { bound: problem.bound.min(bound), ..problem })?;
+        planner.record.offer(&planner.problem, plan)?;
+        Ok(planner)
     }
 
     /// The problem.
@@ -199,10 +212,24 @@ impl Planner {
         }
     }
 
-    /// Whether another call of [`run`](Self::run) can find anything.
+    /// Whether it is proved that there is no better plan.
+    pub fn is_settled(&self) -> bool {
+        self.record.is_settled()
+    }
+
+    /// Whether another call of [`run`](Self::run) can find nothing more.
     pub fn is_finished(&self) -> bool {
         self.jobs.is_empty() || self.record.is_settled()
     }
+}
+
+/// The methods for a problem.
+fn methods(problem: &Problem) -> Vec<Box<dyn Method>> {
+    let mut methods: Vec<Box<dyn Method>> = vec![Box::new(BreadthFirst::new(problem))];
+    methods.extend(BestFirst::new(problem).map(|search| Box::new(search) as Box<dyn Method>));
+    methods.extend(Sat::new(problem).map(|sat| Box::new(sat) as Box<dyn Method>));
+    methods.push(Box::new(Nrpa::new(SEED)));
+    methods
 }
 
 /// What the threads of one run share.

@@ -22,7 +22,7 @@ pub struct Plan {
 #[derive(Debug)]
 pub(crate) struct Record {
     inner: Mutex<Inner>,
-    /// Work of all methods: states for searches, conflicts and decisions for SAT.
+    /// Work of all methods, in states or what takes as long.
     nodes: AtomicU64,
 }
 

@@ -167,7 +167,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     // Whoever only watches lines of text gets a line for each step.
     let shown = !text && (!lines || terminal::has_people(&setup));
     let scene = scene::Scene::new(about.clone(), arguments.ascii);
-    let adviser = Adviser::new(&setup)?;
+    let adviser = Adviser::new(&setup, rulebook.game().role_count())?;
     let seed = arguments.seed.unwrap_or_else(|| fastrand::u64(..1_000_000));
     let mut store = arguments.store.as_deref().map(open).transpose()?;
     if lines || !shown {

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, bail};
 use ludex_arena::{Participant, Rulebook};
-use ludex_engine::DEFAULT_PLAYER;
+use ludex_engine::default_player;
 use ludex_search::is_chance;
 
 use crate::terminal::People;
@@ -24,7 +24,7 @@ pub(super) fn are_named(words: &[String]) -> bool {
 
 fn by_role(words: &[String], roles: &[&String]) -> Result<Vec<String>> {
     if words.is_empty() {
-        let first = [DEFAULT_PLAYER].into_iter().chain(std::iter::repeat(OPPONENT));
+        let first = [default_player(roles.len())].into_iter().chain(std::iter::repeat(OPPONENT));
         return Ok(first.take(roles.len()).map(str::to_owned).collect());
     }
     if !are_named(words) {
@@ -61,6 +61,8 @@ fn named(word: &str) -> Option<(&str, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use ludex_engine::{DEFAULT_PLAYER, DEFAULT_PUZZLE_PLAYER};
+
     use super::*;
 
     fn seated(words: &[&str]) -> Result<Vec<String>, String> {
@@ -72,6 +74,7 @@ mod tests {
     #[test]
     fn players_sit_by_order_or_by_role() {
         assert_eq!(seated(&[]).unwrap(), [DEFAULT_PLAYER, OPPONENT]);
+        assert_eq!(by_role(&[], &[&"robot".to_owned()]).unwrap(), [DEFAULT_PUZZLE_PLAYER]);
         assert_eq!(seated(&["mc:each=4", "random"]).unwrap(), ["mc:each=4", "random"]);
         let named = seated(&["YELLOW=mc:each=4", "red=http://localhost:9147"]).unwrap();
         assert_eq!(named, ["http://localhost:9147", "mc:each=4"]);

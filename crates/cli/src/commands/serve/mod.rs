@@ -5,11 +5,13 @@ mod notices;
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Result;
 use ludex_arena::player::{HostOptions, Server};
-use ludex_engine::{DEFAULT_PLAYER, Player};
+use ludex_engine::{DEFAULT_PLAYER, DEFAULT_PUZZLE_PLAYER, Player};
+use ludex_search::SearchContext;
 
 use crate::Outcome;
 use crate::output::{remark, stdout};
@@ -23,9 +25,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "PORT", default_value_t = 9147)]
     port: u16,
 
-    /// The player; `ludex players` lists them
-    #[arg(long, value_name = "SPEC", default_value = DEFAULT_PLAYER)]
-    player: String,
+    /// The player; `ludex players` lists them. If omitted, cadia-uct, or planner with one role
+    #[arg(long, value_name = "SPEC")]
+    player: Option<String>,
 
     /// Address to listen on; with the default only this machine can connect
     #[arg(long, value_name = "ADDRESS", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
@@ -91,7 +93,7 @@ fn word(text: &str) -> Result<String, String> {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
-    let player = Player::new(&arguments.player)?;
+    let player = Player::new(arguments.player.as_deref().unwrap_or(DEFAULT_PLAYER))?;
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let records = arguments.data.clone().or_else(data_folder).map(|folder| folder.join("matches"));
     if records.is_none() {
@@ -108,6 +110,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         most_matches: usize::from(arguments.max_matches),
         listener: if arguments.quiet { None } else { Some(notices::printer()?) },
         ..HostOptions::new(&player)
+    };
+    let options = match arguments.player {
+        Some(_) => options,
+        None => with_puzzles(options)?,
     };
     let server = Server::start(SocketAddr::new(arguments.bind, arguments.port), options)?;
     let mut out = stdout();
@@ -129,4 +135,14 @@ fn data_folder() -> Option<PathBuf> {
     let shared = set("XDG_DATA_HOME").filter(|path| path.is_absolute());
     let folder = shared.or_else(|| set("HOME").map(|home| home.join(".local/share")));
     folder.or_else(|| set("LOCALAPPDATA")).map(|folder| folder.join("ludex"))
+}
+
+/// Games with one role are for another player, if nobody is named.
+fn with_puzzles(options: HostOptions) -> Result<HostOptions> {
+    let puzzles = Player::new(DEFAULT_PUZZLE_PLAYER)?;
+    let others = options.make.clone();
+    let make = move |context: SearchContext| {
+        if context.game.role_count() == 1 { puzzles.search(context) } else { others(context) }
+    };
+    Ok(HostOptions { make: Arc::new(make), ..options })
 }
