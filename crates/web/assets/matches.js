@@ -1,8 +1,8 @@
 // The matches of this server: to go on with, or to watch.
 
-import { get, part, send } from "./api.js";
+import { get, part, post, send } from "./api.js";
 import { go } from "./app.js";
-import { h, put, toast } from "./dom.js";
+import { add, h, put, toast } from "./dom.js";
 
 const AGAIN = 3000; // milliseconds
 
@@ -38,6 +38,21 @@ export async function matches(main) {
       h("span", { class: match.over ? "badge" : "badge live" },
         match.over ? (match.goals.join(" : ") || "over") : `step ${match.steps}`)))));
   };
+  const kept = h("ul", { class: "matches" });
+  const rows = await get("/api/store").catch(() => []);
+  if (rows.length > 0) {
+    add(main, [h("h2", {}, "Earlier"), kept]);
+    put(kept, rows.map((row) => h("li", {}, h("button", { type: "button", class: "row", onclick: async () => {
+      try {
+        const { id } = await post(`/api/store/${part(row.number)}`, {});
+        await go(`/match/${part(id)}`);
+      } catch (error) {
+        toast(error.message);
+      }
+    } }, h("strong", {}, row.game.replaceAll("_", " ")), h("span", { class: "muted" }, row.players.join(", ")),
+    h("span", { class: "muted" }, new Date(row.finished).toLocaleString()),
+    h("span", { class: "badge" }, row.goals.join(" : ") || "no result")))));
+  }
   await update();
   const timer = setInterval(() => {
     // Whoever reads the list with the keyboard is not disturbed.

@@ -20,6 +20,7 @@
 //! | `style` | what kind of board a game has |
 //! | `strength` | how strong the machine plays, in plain words |
 //! | `advice` | what the machine would do, with values |
+//! | `keeper` | keeps matches in a store |
 //! | `plan` | the plan of a puzzle |
 //! | `matches` | the matches that are played here |
 //!
@@ -31,6 +32,7 @@ mod assets;
 mod door;
 mod gallery;
 mod guard;
+mod keeper;
 mod matches;
 mod plan;
 mod reply;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use ludex_arena::protocol::Status;
-use ludex_arena::{Address, AddressError, probe};
+use ludex_arena::{Address, AddressError, MatchRecord, Row, StoreError, probe};
 use ludex_engine::PLAYERS;
 use ludex_knowledge::{PlayLimits, Understanding};
 use serde::Deserialize;
@@ -27,8 +28,9 @@ use crate::assets::{self, PAGE};
 use crate::door::Door;
 use crate::gallery::{GAMES, Previews};
 use crate::guard::{Guard, guard};
+use crate::keeper::Keeper;
 use crate::matches::recorded::{self, MAX_RECORD};
-use crate::matches::{self, Listed, Live, Matches, NewMatch, Opened, Seen, View};
+use crate::matches::{self, Hall, Listed, Live, Matches, NewMatch, Opened, Seen, View};
 use crate::plan::plan;
 use crate::reply::{self, Answer, Refusal, apart, read};
 use crate::secret;
@@ -49,6 +51,8 @@ pub struct WebOptions {
     pub address: SocketAddr,
     /// Memory of each search, in bytes.
     pub memory: usize,
+    /// A file to keep matches in; without it they are gone with the server.
+    pub store: Option<PathBuf>,
 }
 
 /// Why there is no page.
@@ -65,6 +69,14 @@ pub enum WebError {
     /// The system gives no threads.
     #[error("cannot start: {0}")]
     Start(std::io::Error),
+    /// The store cannot be used.
+    #[error("cannot keep matches in {}: {error}", .file.display())]
+    Store {
+        /// Which.
+        file: PathBuf,
+        /// Why not.
+        error: StoreError,
+    },
     /// The system gives no random numbers.
     #[error("no token can be made: {0}")]
     Token(#[from] getrandom::Error),
@@ -76,7 +88,7 @@ struct Shared {
     previews: Previews,
     matches: Matches,
     hints: Arc<Semaphore>,
-    memory: usize,
+    hall: Hall,
     /// Nobody but the people of this machine can connect.
     is_local: bool,
 }
@@ -116,12 +128,17 @@ impl WebServer {
         let listener = runtime.block_on(TcpListener::bind(address)).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         let token = if address.ip().is_loopback() { None } else { Some(secret::word(24)?) };
+        let open = |file: PathBuf| match Keeper::open(&file) {
+            Ok(keeper) => Ok(Arc::new(keeper)),
+            Err(error) => Err(WebError::Store { file, error }),
+        };
+        let keeper = options.store.map(open).transpose()?;
         let shared = Arc::new(Shared {
             shelf: Shelf::new(),
             previews: Previews::default(),
             matches: Matches::default(),
             hints: Arc::new(Semaphore::new(HINTS)),
-            memory: options.memory,
+            hall: Hall { memory: options.memory, keeper },
             is_local: token.is_none(),
         });
         let door = Door::new(listener);
@@ -197,6 +214,8 @@ fn routes(shared: Arc<Shared>, token: Guard) -> Router {
         .route("/api/games/{name}/understood", get(understood))
         .route("/api/matches/{id}/plan", post(show_plan))
         .route("/api/matches/{id}/branch", post(branch))
+        .route("/api/store", get(store))
+        .route("/api/store/{number}", post(open_kept))
         .route("/api/records", post(replay).layer(DefaultBodyLimit::max(MAX_RECORD)))
         .fallback(page)
         .layer(DefaultBodyLimit::max(MAX_BODY))
@@ -254,7 +273,7 @@ async fn begin(State(shared): Server, body: Bytes) -> Answer {
         shared.may_ask_others()?;
     }
     let game = shared.shelf.game(wanted.game.clone()).await?;
-    let opened = shared.matches.begin(game, wanted, shared.memory)?;
+    let opened = shared.matches.begin(game, wanted, shared.hall.clone())?;
     opened_match(&opened)
 }
 
@@ -381,12 +400,12 @@ struct Branch {
 
 /// Keeps a record, to be looked at like a match.
 async fn replay(State(shared): Server, body: Bytes) -> Answer {
-    let (record, wanted) = apart(move || {
-        let record = recorded::read(&body)?;
-        let wanted = recorded::game(&record)?;
-        Ok((record, wanted))
-    })
-    .await?;
+    let record = apart(move || recorded::read(&body)).await?;
+    show_record(shared, record).await
+}
+
+async fn show_record(shared: Arc<Shared>, record: MatchRecord) -> Answer {
+    let wanted = recorded::game(&record)?;
     let game = shared.shelf.game(wanted.clone()).await?;
     let live = apart(move || {
         let played = recorded::played(&record, &game, wanted)?;
@@ -394,6 +413,23 @@ async fn replay(State(shared): Server, body: Bytes) -> Answer {
     })
     .await?;
     reply::json(&json!({ "id": live.id() }))
+}
+
+/// The matches in the store; none if there is no store.
+async fn store(State(shared): Server) -> Answer {
+    let rows: Vec<Row> = match shared.hall.keeper.clone() {
+        Some(keeper) => apart(move || keeper.rows()).await?,
+        None => Vec::new(),
+    };
+    reply::json(&rows)
+}
+
+/// Opens a match of the store.
+async fn open_kept(State(shared): Server, Path(number): Path<String>) -> Answer {
+    let number: i64 = number.parse().map_err(|_| Refusal::bad("the number of a match is a number"))?;
+    let keeper = shared.hall.keeper.clone().ok_or_else(|| Refusal::missing("matches are not kept here"))?;
+    let record = apart(move || keeper.record(number)).await?;
+    show_record(shared, record).await
 }
 
 /// A search of a position while it thinks, as server-sent events.

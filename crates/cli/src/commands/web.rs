@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use anyhow::Result;
@@ -28,6 +29,10 @@ pub(crate) struct Arguments {
     #[arg(long)]
     open: bool,
 
+    /// Keep matches in this store, and list those that are there (`ludex match --store` writes the same)
+    #[arg(long, value_name = "FILE")]
+    store: Option<PathBuf>,
+
     /// Memory of each search; if omitted, a part of what is free
     #[arg(long, value_name = "BYTES", value_parser = amount::memory)]
     memory: Option<usize>,
@@ -36,6 +41,7 @@ pub(crate) struct Arguments {
 const EXAMPLES: &str = "Examples:
   ludex web --open                       open the page in the browser
   ludex web --port 8080                  on another port
+  ludex web --store matches.db           keep matches, to look at them later
   ludex web --listen 0.0.0.0             for friends on the same network, with a token
 
 Choose a game from the gallery and a seat, an opponent and a clock. Ctrl-C stops the server and ends
@@ -50,6 +56,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let server = WebServer::start(WebOptions {
         address: SocketAddr::new(arguments.listen, arguments.port),
         memory: memory::of_player(arguments.memory, SEARCHES, true),
+        store: arguments.store.clone(),
     })?;
     let mut out = stdout();
     let url = server.url();

@@ -15,6 +15,7 @@ use tokio::sync::watch;
 
 use super::new_match::{NewMatch, Seat};
 use super::story::Story;
+use crate::keeper::Keeper;
 use crate::reply::Refusal;
 use crate::secret;
 use crate::shelf::Game;
@@ -24,6 +25,15 @@ pub(super) const MAX_STEPS: usize = 3000;
 
 /// Time to get ready for players behind HTTP.
 const START_OVER_HTTP: Duration = Duration::from_secs(2);
+
+/// What the matches of a server share.
+#[derive(Clone)]
+pub(crate) struct Hall {
+    /// Memory of each search.
+    pub(crate) memory: usize,
+    /// Where matches are kept, if they are.
+    pub(crate) keeper: Option<Arc<Keeper>>,
+}
 
 /// A match that was opened, with its keys.
 pub(crate) struct Opened {
@@ -39,7 +49,7 @@ pub(crate) struct Live {
     game: Arc<Game>,
     wanted: NewMatch,
     seed: u64,
-    memory: usize,
+    hall: Hall,
     /// By role; none: chance.
     seats: Vec<Option<Seat>>,
     /// By role: the key of a seat that a person takes.
@@ -65,11 +75,11 @@ impl Live {
     pub(crate) fn open(
         game: Arc<Game>,
         wanted: NewMatch,
-        memory: usize,
+        hall: Hall,
         keys: Option<Keys>,
         opening: Vec<Vec<String>>,
     ) -> Result<Opened, Refusal> {
-        let opened = Self::made(game, wanted, memory, keys, false)?;
+        let opened = Self::made(game, wanted, hall, keys, false)?;
         opened.live.story().begins_with(opening.len());
         opened.live.begin(opening)?;
         Ok(opened)
@@ -81,7 +91,7 @@ impl Live {
         wanted: NewMatch,
         record: MatchRecord,
     ) -> Result<Arc<Self>, Refusal> {
-        let live = Self::made(game, wanted, 0, None, true)?.live;
+        let live = Self::made(game, wanted, Hall { keeper: None, memory: 0 }, None, true)?.live;
         *live.story() = Story::of(record);
         Ok(live)
     }
@@ -95,13 +105,13 @@ impl Live {
         let opening = opening.into_iter().take(step).collect();
         let seats = self.wanted.seats.iter().map(|_| Seat::Human).collect();
         let wanted = NewMatch { seats, clock: None, seed: None, ..self.wanted.clone() };
-        Live::open(Arc::clone(&self.game), wanted, self.memory, None, opening)
+        Live::open(Arc::clone(&self.game), wanted, self.hall.clone(), None, opening)
     }
 
     fn made(
         game: Arc<Game>,
         wanted: NewMatch,
-        memory: usize,
+        hall: Hall,
         keys: Option<Keys>,
         is_replay: bool,
     ) -> Result<Opened, Refusal> {
@@ -126,7 +136,7 @@ impl Live {
             id,
             wanted,
             seed,
-            memory,
+            hall,
             seats,
             keys: keys.clone(),
             owner: owner.clone(),
@@ -164,7 +174,7 @@ impl Live {
             }
         }
         let keys = Keys { seats, owner: self.owner.clone() };
-        let opened = Live::open(Arc::clone(&self.game), wanted, self.memory, Some(keys), Vec::new())?;
+        let opened = Live::open(Arc::clone(&self.game), wanted, self.hall.clone(), Some(keys), Vec::new())?;
         self.story().next = Some(opened.live.id.clone());
         self.changed();
         Ok(opened)
@@ -195,7 +205,7 @@ impl Live {
             seed: self.seed,
             check: Check::Ends,
             max_steps: MAX_STEPS,
-            memory: self.memory,
+            memory: self.hall.memory,
             opening,
             abort: self.abort.clone(),
             whole_seconds,
@@ -207,6 +217,9 @@ impl Live {
                 live.changed();
             };
             let played = catch_unwind(AssertUnwindSafe(|| run_match(&live.game.rulebook, &setup, &mut note)));
+            if let (Ok(Ok(record)), Some(keeper)) = (&played, &live.hall.keeper) {
+                keeper.keep(record);
+            }
             let mut story = live.story();
             story.problem = match played {
                 Ok(Ok(_)) => None,

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub(crate) use events::{events, news};
-pub(crate) use live::{Live, Opened};
+pub(crate) use live::{Hall, Live, Opened};
 pub(crate) use new_match::NewMatch;
 pub(crate) use view::{Listed, Seen, View, asked_position, facts, position};
 
@@ -51,9 +51,9 @@ impl Matches {
     }
 
     /// Begins a match.
-    pub(crate) fn begin(&self, game: Arc<Game>, wanted: NewMatch, memory: usize) -> Result<Opened, Refusal> {
+    pub(crate) fn begin(&self, game: Arc<Game>, wanted: NewMatch, hall: Hall) -> Result<Opened, Refusal> {
         self.make_room()?;
-        let opened = Live::open(game, wanted, memory, None, Vec::new())?;
+        let opened = Live::open(game, wanted, hall, None, Vec::new())?;
         self.keep(Arc::clone(&opened.live));
         Ok(opened)
     }

@@ -60,7 +60,7 @@ pub(crate) fn in_browser(test: impl AsyncFnOnce(&Page)) {
         return;
     };
     let address = ([127, 0, 0, 1], 0).into();
-    let server = WebServer::start(WebOptions { address, memory: 64 << 20 }).unwrap();
+    let server = WebServer::start(WebOptions { address, memory: 64 << 20, store: None }).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let page = Page { client: session(port).await, url: server.url(), port };

@@ -41,7 +41,16 @@ impl Server {
     }
 
     pub(crate) fn at(address: SocketAddr) -> Self {
-        Self { web: WebServer::start(WebOptions { address, memory: 64 << 20 }).unwrap() }
+        Self { web: WebServer::start(WebOptions { address, memory: 64 << 20, store: None }).unwrap() }
+    }
+
+    /// A server that keeps matches in a file.
+    pub(crate) fn with_store(file: &std::path::Path) -> Self {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        Self {
+            web: WebServer::start(WebOptions { address, memory: 64 << 20, store: Some(file.into()) })
+                .unwrap(),
+        }
     }
 
     pub(crate) fn url(&self) -> String {

@@ -94,3 +94,24 @@ fn a_puzzle_has_a_plan_with_its_proof() {
     two.events(&[0]).until(|event| !event["asked"].as_array().unwrap().is_empty());
     assert_eq!(two.act("plan", json!({ "key": two.keys[0] })).status, 409, "plans are for one role");
 }
+
+/// Matches that are over outlive the server.
+#[test]
+fn matches_are_kept_in_a_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("matches.db");
+    let first = Server::with_store(&file);
+    assert_eq!(first.get("/api/store").json(), json!([]));
+    let game = first.begin(json!("tic_tac_toe"), &["random", "random"]);
+    let over = first.events(&game.id, &[]).until(is_over);
+    drop(first);
+    let second = Server::with_store(&file);
+    let rows = second.get("/api/store").json();
+    assert_eq!((rows.as_array().unwrap().len(), rows[0]["game"].clone()), (1, json!("tic_tac_toe")));
+    assert_eq!(rows[0]["goals"], over["over"]["goals"]);
+    let opened = second.post("/api/store/1", &json!({})).json();
+    let view = second.get(&format!("/api/matches/{}", opened["id"].as_str().unwrap())).json();
+    assert_eq!((view["replay"].clone(), view["steps"].clone()), (json!(true), over["steps"].clone()));
+    assert_eq!(second.post("/api/store/7", &json!({})).status, 404);
+    assert_eq!(Server::new().post("/api/store/1", &json!({})).status, 404, "nothing is kept there");
+}
