@@ -51,7 +51,7 @@ pub use cpu_time::{process_time, thread_time};
 pub use design::{CellPlan, PlannedMatch, cells, seating};
 pub use experiment::{
     Columns, Experiment, ExperimentError, ExperimentFile, ExternalEngine, Form, FormName, Layout, Measure,
-    Pairing, PlayerEntry, Problem, Setting, Sprt, Stopping,
+    Pairing, PlayerEntry, Problem, ScoreKind, Setting, Sprt, Stopping,
 };
 pub use folder::FolderError;
 pub use games::{GameError, GameSheet};

@@ -1,12 +1,17 @@
-//! Games for one: how good is what a player finds in 0.1, 0.2, 0.4 … seconds?
+//! Games for one: how good is what a player finds?
 //!
-//! After the comparison of J. Méhat and T. Cazenave, where every search thinks about the first
-//! state and the best score it has seen is written down as time goes by. Our searches run playouts
-//! by the hundreds at once and only hear of sums, so none of them can tell the best score it has
-//! seen. What every player can do is play. So for each amount a match is played: all of the amount
-//! goes into the first move, by a search that begins anew; the rest is played from what it
-//! remembers and a few more playouts for each move. The score is the goal at the end: what the
-//! player would really have got.
+//! After the two comparisons of J. Méhat and T. Cazenave, Combining UCT and nested Monte-Carlo search
+//! for single-player general game playing, 2010.
+//!
+//! | a setting says `scores` | a run is | after |
+//! |---|---|---|
+//! | `every-move` | a match, with all of the time for every move, and the start clock before the first | section 6.1, table 2 |
+//! | `seen` | a search of the first position; the best score seen is written down after 0.1, 0.2, 0.4 … seconds | section 6.2, figures 4 to 9 |
+//! | `first-move` | for each of these amounts a match: all of it goes into the first move, the rest is played from what the player remembers and a few more playouts for each move | our own |
+//!
+//! The best score seen is what a report proves: players that remember their best playout prove its
+//! score. Most searches run playouts by the hundreds at once and only hear of sums, so they have seen
+//! nothing. What every player can do is play: the score of a match is the goal at its end.
 //!
 //! With playouts instead of clocks the amounts are 64, 128, 256 … playouts.
 
@@ -18,9 +23,9 @@ use std::time::{Duration, Instant};
 
 use ludex_arena::MakeSearch;
 use ludex_game::{Failure, Game, RoleId};
-use ludex_search::{Budget, SearchContext, Stop};
+use ludex_search::{Budget, Search, SearchContext, Stop};
 
-use crate::experiment::{PlayerEntry, Setting};
+use crate::experiment::{PlayerEntry, ScoreKind, Setting};
 use crate::games::is_chance;
 use crate::journal::Journal;
 use crate::outcome::ScoreOutcome;
@@ -74,6 +79,23 @@ impl Amount {
         amounts
     }
 
+    /// What every move has, if all have the same.
+    fn of_every_move(setting: &Setting) -> Self {
+        match setting.play {
+            Some(play) => Amount::Seconds(play),
+            None => Amount::Playouts(setting.playouts.unwrap_or(1)),
+        }
+    }
+
+    /// All of it, from now on.
+    fn whole(self, stop: &Stop) -> Budget {
+        let budget = match self {
+            Amount::Seconds(seconds) => Budget::until(Instant::now() + Duration::from_secs_f64(seconds)),
+            Amount::Playouts(playouts) => Budget::playouts(playouts),
+        };
+        Budget { memory: MEMORY, stop: stop.clone(), ..budget }
+    }
+
     fn number(self) -> f64 {
         match self {
             Amount::Seconds(seconds) => seconds,
@@ -97,43 +119,77 @@ impl Amount {
     }
 }
 
-/// Plays a match of a game for one: the goal at its end.
-fn score(
-    game: &Arc<dyn Game>,
-    make: &MakeSearch,
-    seed: u64,
-    amount: Amount,
-    threads: usize,
-    stop: &Stop,
-) -> Result<u8, Failure> {
-    let role = game.roles().iter().position(|role| !is_chance(role)).unwrap_or(0);
-    let mut random = fastrand::Rng::with_seed(seed);
-    let context =
-        SearchContext { game: Arc::clone(game), role: RoleId::new(role), seed: random.u64(..), threads };
-    let mut search = make(context);
-    let mut state = game.initial();
-    let mut is_first = true;
-    for _ in 0..MAX_STEPS {
-        let view = game.view(&state)?;
-        if view.terminal {
-            let goal = game.goals(&state)?.get(role).and_then(|goal| goal.value());
-            return Ok(goal.unwrap_or(0));
-        }
-        if view.legal.iter().any(Vec::is_empty) || stop.is_set() {
-            return Ok(0);
-        }
-        let mut joint: Vec<_> = view.legal.iter().map(|legal| legal[random.usize(..legal.len())]).collect();
-        if view.legal[role].len() > 1 {
-            search.set_root(&state)?;
-            search.think(&amount.budget(is_first, stop))?;
-            is_first = false;
-            if let Some(best) = search.report().best.filter(|best| view.legal[role].contains(best)) {
-                joint[role] = best;
-            }
-        }
-        state = game.next(&state, &joint)?;
+/// A player in a game for one.
+struct Seat<'a> {
+    game: &'a Arc<dyn Game>,
+    role: usize,
+    search: Box<dyn Search>,
+    random: fastrand::Rng,
+}
+
+impl<'a> Seat<'a> {
+    fn new(game: &'a Arc<dyn Game>, make: &MakeSearch, seed: u64, threads: usize) -> Self {
+        let role = game.roles().iter().position(|role| !is_chance(role)).unwrap_or(0);
+        let mut random = fastrand::Rng::with_seed(seed);
+        let context =
+            SearchContext { game: Arc::clone(game), role: RoleId::new(role), seed: random.u64(..), threads };
+        Self { game, role, search: make(context), random }
     }
-    Ok(0)
+
+    /// Plays a match: the goal at its end. Before each move with a choice `think` is called, and
+    /// whether that is the first one.
+    fn play(
+        &mut self,
+        stop: &Stop,
+        mut think: impl FnMut(&mut dyn Search, bool) -> Result<(), Failure>,
+    ) -> Result<u8, Failure> {
+        let role = self.role;
+        let mut state = self.game.initial();
+        let mut is_first = true;
+        for _ in 0..MAX_STEPS {
+            let view = self.game.view(&state)?;
+            if view.terminal {
+                let goal = self.game.goals(&state)?.get(role).and_then(|goal| goal.value());
+                return Ok(goal.unwrap_or(0));
+            }
+            if view.legal.iter().any(Vec::is_empty) || stop.is_set() {
+                return Ok(0);
+            }
+            let random = &mut self.random;
+            let mut joint: Vec<_> =
+                view.legal.iter().map(|legal| legal[random.usize(..legal.len())]).collect();
+            if view.legal[role].len() > 1 {
+                self.search.set_root(&state)?;
+                think(&mut *self.search, is_first)?;
+                is_first = false;
+                if let Some(best) = self.search.report().best.filter(|best| view.legal[role].contains(best)) {
+                    joint[role] = best;
+                }
+            }
+            state = self.game.next(&state, &joint)?;
+        }
+        Ok(0)
+    }
+
+    /// Searches the first position: the best score seen after each amount.
+    fn see(&mut self, amounts: &[Amount], stop: &Stop) -> Result<Vec<(f64, u8)>, Failure> {
+        self.search.set_root(&self.game.initial())?;
+        let begun = Instant::now();
+        let mut before = 0;
+        let mut seen = Vec::new();
+        for &amount in amounts {
+            let budget = match amount {
+                Amount::Seconds(seconds) => Budget::until(begun + Duration::from_secs_f64(seconds)),
+                Amount::Playouts(playouts) => Budget::playouts(playouts - before),
+            };
+            if let Amount::Playouts(playouts) = amount {
+                before = playouts;
+            }
+            self.search.think(&Budget { memory: MEMORY, stop: stop.clone(), ..budget })?;
+            seen.push((amount.number(), self.search.report().proof.map_or(0, |proof| proof.low)));
+        }
+        Ok(seen)
+    }
 }
 
 /// A run that is not there yet.
@@ -165,12 +221,31 @@ impl Job<'_> {
         game: &Arc<dyn Game>,
         make: &MakeSearch,
     ) -> Result<ScoreOutcome, Failure> {
-        let seed = self.seed(order);
-        let mut scores = Vec::new();
-        for amount in Amount::all(self.setting) {
-            scores
-                .push((amount.number(), score(game, make, seed, amount, self.setting.threads, order.stop)?));
-        }
+        let setting = self.setting;
+        let seat = || Seat::new(game, make, self.seed(order), setting.threads);
+        let scores = match setting.scores {
+            ScoreKind::Seen => seat().see(&Amount::all(setting), order.stop)?,
+            ScoreKind::EveryMove => {
+                let amount = Amount::of_every_move(setting);
+                let score = seat().play(order.stop, |search, is_first| {
+                    if let Some(start) = setting.start.filter(|_| is_first) {
+                        search.think(&Amount::Seconds(start).whole(order.stop))?;
+                    }
+                    search.think(&amount.whole(order.stop)).map(|_| ())
+                })?;
+                vec![(amount.number(), score)]
+            }
+            ScoreKind::FirstMove => {
+                let mut scores = Vec::new();
+                for amount in Amount::all(setting) {
+                    let score = seat().play(order.stop, |search, is_first| {
+                        search.think(&amount.budget(is_first, order.stop)).map(|_| ())
+                    })?;
+                    scores.push((amount.number(), score));
+                }
+                scores
+            }
+        };
         Ok(ScoreOutcome {
             setting: self.setting.name.clone(),
             game: self.game.to_owned(),
@@ -276,6 +351,7 @@ mod tests {
             threads: 1,
             options: String::new(),
             published: None,
+            scores: ScoreKind::FirstMove,
             without: Vec::new(),
         };
         let numbers =

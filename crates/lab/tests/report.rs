@@ -280,6 +280,40 @@ fn settings_have_tables_of_their_own_and_playouts_are_no_seconds() {
     assert!(markdown.contains("(minimax-2-s.svg)"), "{markdown}");
 }
 
+/// Matches have the layout of table 2 of Ary's paper, with a histogram; best scores seen have curves.
+#[test]
+fn matches_of_games_for_one_have_a_row_for_each_game() {
+    let text = SCORES.replace("games = [\"hanoi\"]", "games = [\"hanoi\"]\nhistograms = [\"hanoi\"]").replace(
+        "play = 0.2\n",
+        "play = 0.2\n[[quick.settings]]\nname = \"whole\"\nplay = 1.0\nscores = \"every-move\"\npublished = \"10 s\"\n\
+         [[quick.settings]]\nname = \"seen\"\nplayouts = 128\nscores = \"seen\"\n",
+    );
+    let figures = Published::parse(
+        "setting,game,player,opponent,value,margin\n10 s,hanoi,uct,,80,2\n10 s,hanoi,mc,,70,\n",
+    )
+    .unwrap();
+    let (experiment, provenance) = (experiment(&text), provenance());
+    let runs = [
+        run("whole", "uct", 0, &[(1.0, 60)]),
+        run("whole", "uct", 1, &[(1.0, 64)]),
+        run("whole", "uct", 2, &[(1.0, 100)]),
+        run("whole", "mc", 0, &[(1.0, 40)]),
+        run("seen", "mc", 0, &[(64.0, 20), (128.0, 40)]),
+    ];
+    let markdown = report(&experiment, Measured::Scores(&runs), &figures, &provenance).markdown().unwrap();
+    for line in [
+        "| hanoi | 75 ± 22 *80 ± 2* | 40 *70* | 1–3 |",
+        "| total | 75 *80* | 40 *70* |  |",
+        "| 60–64 | 67 % |  |",
+        "| 100 | 33 % |  |",
+        "| 40–44 |  | 100 % |",
+        "| mc | 20.0 | 40.0 | 1 |",
+    ] {
+        assert!(markdown.contains(line), "{line}: {markdown}");
+    }
+    assert!(markdown.contains("The best score seen") && !markdown.contains("first move"), "{markdown}");
+}
+
 #[test]
 fn tables_alone_and_cells_for_programs() {
     let (experiment, provenance, figures) = (experiment(TIMES), provenance(), Published::default());

@@ -342,3 +342,38 @@ settings = [{ name = "few", playouts = 128 }]
     assert!(scored.iter().all(|outcome| outcome.scores.iter().map(|s| s.0).eq([64.0, 128.0])));
     assert_eq!(scored, scores(&other.results()));
 }
+
+/// A match has one score, the best score seen has one for each amount and never falls. Players that
+/// remember their best playout get at least what they saw.
+#[test]
+fn games_for_one_are_played_and_searched() {
+    let text = r#"title = "Alone"
+measure = "scores"
+games = ["max_knights", "pancakes6"]
+players = [{ name = "nmc", spec = "ary-nmc" }, { name = "uct", spec = "ary-uct+t" }]
+[quick]
+matches = 2
+settings = [
+    { name = "match", playouts = 128, scores = "every-move" },
+    { name = "clock", start = 0.01, play = 0.005, scores = "every-move" },
+    { name = "seen", playouts = 256, scores = "seen" },
+]
+"#;
+    let (one, other) = (Place::new(text), Place::new(text));
+    assert_eq!(one.run().finished, 24);
+    assert_eq!(other.run().finished, 24);
+    let scores = |place: &Place, setting: &str| {
+        let mut scores = read_results(&place.results()).unwrap().scores;
+        scores.retain(|outcome| outcome.setting == setting);
+        scores.sort_by_key(|outcome| (outcome.game.clone(), outcome.player.clone(), outcome.number));
+        scores
+    };
+    let (played, seen) = (scores(&one, "match"), scores(&one, "seen"));
+    assert_eq!((played.len(), seen.len(), scores(&one, "clock").len()), (8, 8, 8));
+    assert!(played.iter().all(|outcome| matches!(outcome.scores[..], [(128.0, 1..=100)])), "{played:?}");
+    for outcome in &seen {
+        assert!(outcome.scores.iter().map(|score| score.0).eq([64.0, 128.0, 256.0]));
+        assert!(outcome.scores.is_sorted_by_key(|score| score.1) && outcome.scores[0].1 > 0, "{outcome:?}");
+    }
+    assert_eq!((played, seen), (scores(&other, "match"), scores(&other, "seen")));
+}

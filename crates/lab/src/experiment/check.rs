@@ -9,7 +9,7 @@ use ludex_reasoner::ENGINES;
 
 use super::problem::Problem;
 use super::read::Fault;
-use super::{Experiment, Form, FormName, Measure, Pairing, Setting, Stopping};
+use super::{Experiment, Form, FormName, Measure, Pairing, ScoreKind, Setting, Stopping};
 use crate::games::GameSheet;
 use crate::run::share::{options_of, participant, takes};
 
@@ -223,6 +223,9 @@ fn setting(experiment: &Experiment, path: &str, setting: &Setting) -> Checked {
                 );
             }
         }
+    }
+    if setting.scores != ScoreKind::FirstMove && experiment.measure != Measure::Scores {
+        return fault(format!("{path}.scores"), Problem::Missing("`scores` is for the measure `scores`"));
     }
     let threads = setting.threads;
     let takes_threads = "from 1 to 1024";

@@ -53,6 +53,9 @@ pub struct Experiment {
     /// What the columns of a grid are.
     #[serde(default)]
     pub columns: Columns,
+    /// For scores: games of which a table shows how often each score was reached.
+    #[serde(default)]
+    pub histograms: Vec<String>,
     /// Minutes.
     pub quick: Form,
     /// As published.
@@ -223,6 +226,9 @@ pub struct Setting {
     pub play: Option<f64>,
     /// Playouts for each move, instead of clocks.
     pub playouts: Option<u64>,
+    /// For the measure of the same name: how a run uses its time or playouts.
+    #[serde(default)]
+    pub scores: ScoreKind,
     /// Threads of each player.
     #[serde(default = "one_thread")]
     pub threads: usize,
@@ -235,6 +241,20 @@ pub struct Setting {
     /// Games of the form that are left out here, because they would take too long.
     #[serde(default)]
     pub without: Vec<String>,
+}
+
+/// What a score is, and what the amounts of a setting are for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ScoreKind {
+    /// The goal of a match in which the first move has 0.1, 0.2, 0.4 … of the time and all others have
+    /// next to nothing.
+    #[default]
+    FirstMove,
+    /// The goal of a match in which every move has all of the time.
+    EveryMove,
+    /// The best score seen in a search of the first position, after 0.1, 0.2, 0.4 … of the time.
+    Seen,
 }
 
 impl Setting {

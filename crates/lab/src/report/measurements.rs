@@ -2,7 +2,7 @@
 
 use super::numbers::{counted, short};
 use super::page::{Block, Entry, Table};
-use crate::experiment::{Experiment, Form};
+use crate::experiment::{Experiment, Form, ScoreKind};
 use crate::outcome::{ReasonerOutcome, ScoreOutcome, Visited};
 
 /// What is known of an engine in a game, over all times it was measured.
@@ -139,6 +139,7 @@ impl Unit {
 pub(super) struct ScoreGame<'a> {
     pub(super) title: String,
     pub(super) unit: Unit,
+    pub(super) kind: ScoreKind,
     pub(super) players: Vec<ScoreLine<'a>>,
 }
 
@@ -151,7 +152,12 @@ pub(super) struct ScoreLine<'a> {
     pub(super) means: Vec<(f64, f64)>,
 }
 
-/// Games and settings in the order of the experiment.
+/// What the scores of a setting are.
+pub(super) fn kind_of(form: &Form, setting: &str) -> ScoreKind {
+    form.settings.iter().find(|found| found.name == setting).map(|found| found.scores).unwrap_or_default()
+}
+
+/// Games and settings in the order of the experiment, where scores depend on an amount.
 pub(super) fn score_games<'a>(
     experiment: &'a Experiment,
     form: &'a Form,
@@ -165,6 +171,10 @@ pub(super) fn score_games<'a>(
     let mut found = Vec::new();
     for &game in &games {
         for &setting in &settings {
+            let kind = kind_of(form, setting);
+            if kind == ScoreKind::EveryMove {
+                continue;
+            }
             let line = |player: &&'a String| {
                 let own: Vec<&ScoreOutcome> = runs
                     .iter()
@@ -175,7 +185,7 @@ pub(super) fn score_games<'a>(
             let players: Vec<ScoreLine<'_>> = players.iter().filter_map(line).collect();
             if !players.is_empty() {
                 let title = with_setting(game, setting, &settings);
-                found.push(ScoreGame { title, unit: Unit::of(form, setting), players });
+                found.push(ScoreGame { title, unit: Unit::of(form, setting), kind, players });
             }
         }
     }
@@ -198,11 +208,23 @@ fn means(runs: &[&ScoreOutcome]) -> Vec<(f64, f64)> {
 /// runs.
 #[allow(clippy::float_cmp, reason = "the amounts are the same numbers, copied")]
 pub(super) fn scores(games: &[ScoreGame<'_>]) -> Vec<Block> {
-    let mut blocks = vec![Block::Text(
-        "The goal at the end of a match, 0 to 100, by how long the player thought about its first move: the mean over \
-         all runs."
-            .to_owned(),
-    )];
+    let texts = [
+        (
+            ScoreKind::FirstMove,
+            "The goal at the end of a match, 0 to 100, by how long the player thought about its first move: the mean \
+             over all runs.",
+        ),
+        (
+            ScoreKind::Seen,
+            "The best score seen in a search of the first position, 0 to 100, by how long it had taken: the mean over \
+             all runs.",
+        ),
+    ];
+    let used = |&(kind, _): &(ScoreKind, &str)| {
+        games.iter().any(|game| game.kind == kind) || (games.is_empty() && kind == ScoreKind::FirstMove)
+    };
+    let mut blocks: Vec<Block> =
+        texts.into_iter().filter(used).map(|(_, text)| Block::Text(text.to_owned())).collect();
     let mut count = 0;
     for game in games {
         let mut amounts: Vec<f64> =
@@ -231,7 +253,7 @@ pub(super) fn scores(games: &[ScoreGame<'_>]) -> Vec<Block> {
     blocks
 }
 
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let values: Vec<f64> = values.collect();
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }

@@ -24,6 +24,7 @@ mod numbers;
 mod page;
 mod pictures;
 mod plots;
+mod puzzles;
 mod reading;
 mod standings;
 mod summary;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::numbers::counted;
 use super::summary::Summary;
-use super::{Measured, Report, ReportError, decided, measurements, pictures, standings, tables};
+use super::{Measured, Report, ReportError, decided, measurements, pictures, puzzles, standings, tables};
 use crate::experiment::Measure;
 
 /// A report, top to bottom.
@@ -96,7 +96,11 @@ pub(super) fn page(report: &Report<'_>) -> Result<Page, ReportError> {
         }
         Measured::Scores(runs) => {
             let games = measurements::score_games(report.experiment, report.form()?, runs);
-            blocks.extend(measurements::scores(&games));
+            let matches = puzzles::blocks(report.experiment, report.form()?, report.published, runs);
+            if matches.is_empty() || !games.is_empty() {
+                blocks.extend(measurements::scores(&games));
+            }
+            blocks.extend(matches);
             blocks.extend(pictures::of_scores(&games)?.into_iter().map(Block::Plot));
         }
     }

@@ -7,7 +7,7 @@ use super::page::Plot;
 use super::plots::{Bar, Line, Mark, bars, lines, marks};
 use super::summary::Summary;
 use super::tables::pair_name;
-use crate::experiment::{Form, Measure};
+use crate::experiment::{Form, Measure, ScoreKind};
 
 /// For each setting all cells; and if there are several clocks, points against time.
 pub(super) fn of_matches(summary: &Summary<'_>) -> Result<Vec<Plot>, ReportError> {
@@ -155,7 +155,10 @@ pub(super) fn of_scores(games: &[ScoreGame<'_>]) -> Result<Vec<Plot>, ReportErro
                 published: Vec::new(),
             })
             .collect();
-        let note = format!("mean of the goals, by {} for the first move", game.unit.name());
+        let note = match game.kind {
+            ScoreKind::Seen => format!("mean of the best scores seen, by {}", game.unit.name()),
+            _ => format!("mean of the goals, by {} for the first move", game.unit.name()),
+        };
         lines(&file_name("scores", &game.title), &game.title, &note, game.unit, &series)
     };
     games.iter().map(plot).collect()

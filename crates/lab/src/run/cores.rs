@@ -64,6 +64,7 @@ mod tests {
             threads: 1,
             options: String::new(),
             published: None,
+            scores: Default::default(),
             without: Vec::new(),
         }
     }

@@ -119,6 +119,7 @@ mod tests {
                 threads: 1,
                 options,
                 published: None,
+                scores: Default::default(),
                 without: Vec::new(),
             };
             spec_under(&player, &setting).unwrap()
