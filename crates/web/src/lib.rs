@@ -7,7 +7,8 @@
 //!
 //! | part | what it is |
 //! |---|---|
-//! | `server` | listens; the routes |
+//! | `server` | listens |
+//! | `routes` | what a page may ask |
 //! | `door` | connections: bounded in number and idle time |
 //! | `guard` | refuses what other pages, other names and strangers send; headers of answers |
 //! | `secret` | tokens and keys that cannot be guessed |
@@ -36,6 +37,7 @@ mod keeper;
 mod matches;
 mod plan;
 mod reply;
+mod routes;
 mod secret;
 mod server;
 mod sheets;
