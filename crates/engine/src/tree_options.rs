@@ -49,12 +49,12 @@ const fn option(
     PlayerOption { name, symbol, summary, kind, default }
 }
 
-const DEFAULTS: [PlayerOption; 19] = [
+const DEFAULTS: [PlayerOption; 23] = [
     option(
         "select",
         "",
-        "selection in the tree: UCB1, or uniformly random",
-        OptionKind::Word(&["ucb1", "uniform"]),
+        "selection in the tree: UCB1, with the variance bound of UCB1-tuned, or uniformly random",
+        OptionKind::Word(&["ucb1", "ucb1-tuned", "uniform"]),
         "ucb1",
     ),
     option(
@@ -63,6 +63,20 @@ const DEFAULTS: [PlayerOption; 19] = [
         "exploration constant of UCB1, on the scale of goals (0 to 100)",
         OptionKind::Number(0.0, 10_000.0),
         "40",
+    ),
+    option(
+        "fpu",
+        "",
+        "first-play urgency: untried moves have the mean of their node plus this; 10000: they come first",
+        OptionKind::Number(0.0, 10_000.0),
+        "10000",
+    ),
+    option(
+        "normalize",
+        "",
+        "scale the exploration constant by the range of returns seen",
+        OptionKind::Switch,
+        "off",
     ),
     option(
         "rave",
@@ -139,6 +153,20 @@ const DEFAULTS: [PlayerOption; 19] = [
         OptionKind::Switch,
         "off",
     ),
+    option(
+        "expand",
+        "",
+        "visits of a leaf before it becomes a node; 0: the first visit adds a node",
+        OptionKind::Whole(0, 1_000_000),
+        "0",
+    ),
+    option(
+        "recycle",
+        "",
+        "when memory is full, free the least visited subtrees instead of no longer growing",
+        OptionKind::Switch,
+        "off",
+    ),
     option("parallel", "", "parallelization with several threads", OptionKind::Word(PARALLEL), "tree"),
     option(
         "final",
@@ -151,7 +179,7 @@ const DEFAULTS: [PlayerOption; 19] = [
 
 tree_options!(MC_MEM: select = "uniform");
 pub(crate) const CP_UCT: &[PlayerOption] = &DEFAULTS;
-tree_options!(LUDEX: solver = "on");
+tree_options!(LUDEX: solver = "on", expand = "1", recycle = "on");
 tree_options!(CP_IMP: policy = "untried");
 tree_options!(CP_MAST: policy = "mast", gibbs = "on");
 tree_options!(CP_MASTG: policy = "mast", epsilon = "0.4");
@@ -173,8 +201,11 @@ pub(crate) fn uct_options(player: &Player) -> UctOptions {
         _ => Policy::Uniform,
     };
     UctOptions {
-        ucb: player.word("select") == "ucb1",
+        ucb: player.word("select") != "uniform",
         exploration: player.number("c"),
+        urgency: Some(player.number("fpu")).filter(|&urgency| urgency < 10_000.0),
+        tuned: player.word("select") == "ucb1-tuned",
+        normalize: player.switch("normalize"),
         rave: player.number("rave"),
         discount: player.number("gamma"),
         policy,
@@ -200,6 +231,8 @@ pub(crate) fn uct_options(player: &Player) -> UctOptions {
         },
         transpositions: player.switch("transpositions"),
         solver: player.switch("solver"),
+        expand: u32::try_from(player.whole("expand")).unwrap_or(u32::MAX),
+        recycle: player.switch("recycle"),
         decision: match player.word("final") {
             "q" => Decision::MaxChild,
             "visits" => Decision::RobustChild,

@@ -33,10 +33,11 @@ impl Tree {
         tree
     }
 
-    /// An empty tree, with AMAF statistics and proofs if this one has them.
+    /// An empty tree, with AMAF statistics, proofs and a table if this one has them.
     pub(crate) fn empty(&self) -> Self {
         let tree = if self.amaf.is_some() { Self::with_amaf(self.roles()) } else { Self::new(self.roles()) };
-        if self.has_proofs() { tree.with_proofs() } else { tree }
+        let tree = if self.has_proofs() { tree.with_proofs() } else { tree };
+        if self.table.is_some() { tree.with_table() } else { tree }
     }
 
     /// The AMAF statistics of some edges; empty if the tree has none.
@@ -45,15 +46,6 @@ impl Tree {
         match &self.amaf {
             Some(amaf) => &amaf[edges],
             None => &[],
-        }
-    }
-
-    /// Copies AMAF statistics of a node from another tree: from its edge `from` on, to the edges
-    /// from `to` on, which must be the last ones of this tree.
-    pub(crate) fn copy_amaf(&mut self, to: usize, other: &Tree, from: usize) {
-        if let (Some(own), Some(other)) = (&mut self.amaf, &other.amaf) {
-            let count = own.len() - to;
-            own[to..].copy_from_slice(&other[from..from + count]);
         }
     }
 
@@ -78,28 +70,24 @@ mod tests {
 
     fn node(tree: &mut Tree, depth: u16, moves: &[MoveId]) -> NodeId {
         let id = tree.add_pending(depth);
-        tree.fill(id, &[u64::from(depth)], false);
-        tree.set_moves(id, 0, moves);
+        tree.fill(id, &[u64::from(depth)], false, |_| moves);
         tree.expand(id);
         id
     }
 
-    /// Re-rooting keeps AMAF statistics with their moves.
+    /// AMAF statistics belong to the edges of a node, also when their room is used again.
     #[test]
-    fn rerooting_keeps_amaf_statistics() {
+    fn edges_begin_without_amaf_statistics() {
         let [a, b, c] = [1, 2, 3].map(MoveId);
         let mut tree = Tree::with_amaf(1);
-        let root = node(&mut tree, 0, &[a, b]);
-        let child = node(&mut tree, 1, &[a, b, c]);
-        let edge = tree.edges(root).unwrap();
-        tree.set_child(root, edge + 1, None, child);
-        tree.moves_and_amaf(root, 0).1[0].add(7, 70.0);
-        tree.moves_and_amaf(child, 0).1[2].add(3, 30.0);
-        let mut kept = tree.subtree(child, &mut None);
-        let (moves, amaf) = kept.moves_and_amaf(NodeId(0), 0);
-        assert_eq!(moves, [a, b, c]);
-        assert_eq!(amaf, [AmafStats::default(), AmafStats::default(), AmafStats { count: 3, total: 30.0 }]);
-        assert_eq!(kept.amaf(0..3).len(), 3);
+        let root = node(&mut tree, 0, &[a, b, c]);
+        tree.moves_and_amaf(root, 0).1[2].add(3, 30.0);
+        let (moves, amaf) = tree.moves_and_amaf(root, 0);
+        assert_eq!((moves, amaf[2]), ([a, b, c].as_slice(), AmafStats { count: 3, total: 30.0 }));
+        tree.free_node(root);
+        let again = node(&mut tree, 0, &[a, b, c]);
+        assert_eq!(tree.moves_and_amaf(again, 0).1, [AmafStats::default(); 3]);
+        assert_eq!(tree.amaf(0..3).len(), 3, "the room of the first node");
     }
 
     #[test]

@@ -74,8 +74,10 @@ impl Proofs {
         self.nodes[id.index() * roles..(id.index() + 1) * roles].fill(Bounds::OPEN);
     }
 
-    pub(super) fn add_edges(&mut self, edges: usize) {
-        self.edges.resize(edges, Bounds::OPEN);
+    /// Makes room for the edges of a node, in an array of this length.
+    pub(super) fn add_edges(&mut self, edges: std::ops::Range<usize>, length: usize) {
+        self.edges.resize(length, Bounds::OPEN);
+        self.edges[edges].fill(Bounds::OPEN);
     }
 
     pub(super) fn lengths(&self) -> (usize, usize) {
@@ -117,17 +119,23 @@ impl Tree {
         self.proofs.as_ref().map_or(0, |proofs| proofs.distances[id.index()])
     }
 
-    /// Sets bounds and distance of a node. Returns whether the bounds changed.
+    /// Sets bounds and distance of a node. Returns whether the bounds changed. They only become
+    /// tighter: what was proved stays true when children are dropped.
     pub(crate) fn set_bounds(&mut self, id: NodeId, bounds: &[Bounds], distance: u16) -> bool {
         let roles = self.roles();
         let Some(proofs) = &mut self.proofs else { return false };
         let known = &mut proofs.nodes[id.index() * roles..(id.index() + 1) * roles];
-        if known == bounds {
-            return false;
+        let mut changed = false;
+        for (known, bounds) in known.iter_mut().zip(bounds) {
+            let both = Bounds { low: known.low.max(bounds.low), high: known.high.min(bounds.high) };
+            debug_assert!(both.low <= both.high, "bounds contradict each other");
+            changed |= both != *known;
+            *known = both;
         }
-        known.copy_from_slice(bounds);
-        proofs.distances[id.index()] = distance;
-        true
+        if changed {
+            proofs.distances[id.index()] = distance;
+        }
+        changed
     }
 
     /// The bounds of a range of edges of a node, for the role that chooses; none if nothing is
@@ -160,27 +168,6 @@ impl Tree {
         match &self.proofs {
             Some(proofs) => proofs.edges[edge] != proofs.nodes[child.index() * self.roles() + role],
             None => false,
-        }
-    }
-
-    /// Copies what is proved about a node from another tree: `from` is its first edge there, `to`
-    /// here.
-    pub(crate) fn copy_proofs(
-        &mut self,
-        id: NodeId,
-        to: Option<usize>,
-        other: &Tree,
-        (old, from): (NodeId, Option<usize>),
-    ) {
-        let roles = self.roles();
-        let (Some(own), Some(other)) = (&mut self.proofs, &other.proofs) else { return };
-        own.nodes[id.index() * roles..][..roles]
-            .copy_from_slice(&other.nodes[old.index() * roles..][..roles]);
-        own.distances[id.index()] = other.distances[old.index()];
-        own.some_edge[id.index()] = other.some_edge[old.index()];
-        if let (Some(to), Some(from)) = (to, from) {
-            let count = own.edges.len() - to;
-            own.edges[to..].copy_from_slice(&other.edges[from..from + count]);
         }
     }
 }

@@ -1,7 +1,12 @@
 //! Memory of a tree search: nodes, edges and the transposition table.
 
 mod amaf_stats;
+mod blocks;
 mod bounds;
+mod chains;
+mod collect;
+mod edges;
+mod joint_children;
 mod joint_number;
 mod reroot;
 mod reserve;
@@ -10,6 +15,7 @@ mod tree;
 
 pub(crate) use amaf_stats::AmafStats;
 pub(crate) use bounds::Bounds;
+pub(crate) use collect::Cut;
+pub(crate) use edges::Edge;
 pub(crate) use joint_number::JointNumber;
-pub(crate) use transposition::TranspositionTable;
-pub(crate) use tree::{Edge, NodeId, NodeKind, Tree};
+pub(crate) use tree::{NodeId, NodeKind, Tree};

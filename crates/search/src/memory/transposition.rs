@@ -6,55 +6,56 @@
 
 use std::hash::{Hash, Hasher};
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 
-use super::tree::{NodeId, Tree};
+use super::chains::{Chains, END};
+use super::tree::{NodeId, NodeKind, Tree};
 
-/// Nodes by depth and hash of the state.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct TranspositionTable {
-    nodes: FxHashMap<(u16, u64), NodeId>,
+impl Tree {
+    /// The same tree with a transposition table.
+    pub(crate) fn with_table(mut self) -> Self {
+        self.table = Some(Chains::default());
+        self
+    }
+
+    /// The node with this state at this depth. Nodes that are about to be freed do not count.
+    pub(crate) fn find(&self, depth: u16, words: &[u64]) -> Option<NodeId> {
+        self.find_by_hash(hash(depth, words), depth, words)
+    }
+
+    fn find_by_hash(&self, hash: u32, depth: u16, words: &[u64]) -> Option<NodeId> {
+        let mut at = self.table.as_ref()?.first(hash);
+        while at != END {
+            let (id, node) = (NodeId(at), &self.nodes.0[at as usize]);
+            let is_it = node.hash == hash && self.depth(id) == depth && self.words(id) == words;
+            if is_it && node.kind != NodeKind::Pending && !self.collector.is_condemned(id) {
+                return Some(id);
+            }
+            at = node.next;
+        }
+        None
+    }
+
+    /// The node with this state at the depth of `id`; if there is none, enters `id` for it. Without a
+    /// table there is never one.
+    pub(crate) fn find_or_insert(&mut self, words: &[u64], id: NodeId) -> Option<NodeId> {
+        self.table.as_ref()?;
+        let depth = self.depth(id);
+        let hash = hash(depth, words);
+        let known = self.find_by_hash(hash, depth, words);
+        if known.is_none() {
+            self.enter(id, hash);
+        }
+        known
+    }
 }
 
-impl TranspositionTable {
-    /// The node with this state at this depth; if there is none, inserts `id` for it.
-    pub(crate) fn find_or_insert(
-        &mut self,
-        tree: &Tree,
-        depth: u16,
-        words: &[u64],
-        id: NodeId,
-    ) -> Option<NodeId> {
-        let key = (depth, Self::hash(words));
-        match self.nodes.get(&key) {
-            // Of two states with the same hash, only the first is found.
-            Some(&known) => (tree.words(known) == words).then_some(known),
-            None => {
-                self.nodes.insert(key, id);
-                None
-            }
-        }
-    }
-
-    /// The entry for a depth and the hash of a state; its node may have another state.
-    pub(super) fn get(&self, depth: u16, words: &[u64]) -> Option<NodeId> {
-        self.nodes.get(&(depth, Self::hash(words))).copied()
-    }
-
-    /// All entries, in any order: depth, hash of the state, node.
-    pub(super) fn entries(&self) -> impl Iterator<Item = (u16, u64, NodeId)> {
-        self.nodes.iter().map(|(&(depth, hash), &id)| (depth, hash, id))
-    }
-
-    /// The hash of a state.
-    pub(super) fn hash(words: &[u64]) -> u64 {
-        let mut hasher = FxHasher::default();
-        words.hash(&mut hasher);
-        hasher.finish()
-    }
-
-    /// Bytes in use.
-    pub(crate) fn bytes(&self) -> usize {
-        self.nodes.capacity() * (size_of::<((u16, u64), NodeId)>() + 1)
-    }
+/// The hash of a state at a depth: the high half, because the lowest bits of products are weak.
+#[allow(clippy::cast_possible_truncation, reason = "a hash")]
+pub(super) fn hash(depth: u16, words: &[u64]) -> u32 {
+    let mut hasher = FxHasher::default();
+    depth.hash(&mut hasher);
+    words.hash(&mut hasher);
+    let mixed = hasher.finish().wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (mixed >> 32) as u32
 }

@@ -2,22 +2,23 @@
 //!
 //! # Layout
 //! A node is a small record that points into arrays for everything of variable size: the words of
-//! its state, its legal moves and its edges. An edge is a move of a role with a choice, with its
-//! visit count and the sum of its role's returns. So every role has its own value function, and
-//! turn-taking games pay nothing for roles with forced moves. A node gets edges at its second visit
-//! (expansion): most nodes are visited only once.
+//! its state, its legal moves and its edges ([`super::edges`]). A node gets edges when it is first
+//! selected from (expansion): most nodes never are.
 //!
-//! If one role chooses, an edge stores its child. If several choose, a table maps joint moves to
-//! children.
+//! Ids and indices are stable: nodes that are not needed are freed one by one ([`super::collect`]),
+//! and their room is used again ([`super::blocks`]).
 
 mod check;
 
 use ludex_game::MoveId;
-use rustc_hash::FxHashMap;
 
 use super::amaf_stats::AmafStats;
+use super::blocks::Blocks;
 use super::bounds::Proofs;
-use super::joint_number::JointNumber;
+use super::chains::{Chains, END, Linked};
+use super::collect::Collector;
+use super::edges::Edge;
+use super::joint_children::JointChildren;
 use super::reserve::{bytes_of, reserve_bytes};
 
 /// The id of a node.
@@ -33,11 +34,11 @@ impl NodeId {
     }
 }
 
-const NO_EDGES: u32 = u32::MAX;
-const SEVERAL: u8 = u8::MAX;
+pub(super) const NO_EDGES: u32 = u32::MAX;
+pub(super) const SEVERAL: u8 = u8::MAX;
 
 /// Visits from which a counter is halved.
-const MAX_VISITS: u32 = 1 << 31;
+pub(super) const MAX_VISITS: u32 = 1 << 31;
 
 /// State of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,74 +51,79 @@ pub(crate) enum NodeKind {
     Terminal,
     /// The game is not over, but a role has no legal move.
     Stuck,
-}
-
-/// A move of a role that has a choice.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Edge {
-    /// Sum of the role's returns; unfinished visits count as virtual losses.
-    pub total: f64,
-    /// Visit count, unfinished visits included.
-    pub visits: u32,
-    /// The child, if only one role chooses.
-    child: NodeId,
-}
-
-impl Edge {
-    /// The child, if only one role chooses.
-    #[inline(always)]
-    pub(crate) fn child(&self) -> NodeId {
-        self.child
-    }
-}
-
-#[cfg(test)]
-impl Edge {
-    pub(crate) fn new(visits: u32, total: f64) -> Self {
-        Self { total, visits, child: NodeId::NONE }
-    }
+    /// The id is not in use.
+    Free,
 }
 
 /// Small, because selection is bound by memory: where one role chooses, it reads only the node and
 /// its edges.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+pub(super) struct Node {
     /// First word of the state, and their number: engines that list facts have states of different
     /// lengths.
     words: u32,
     word_count: u32,
-    moves: u32,
+    pub(super) moves: u32,
     /// First edge; in a terminal node, the first goal.
-    edges: u32,
-    visits: u32,
-    depth: u16,
-    kind: NodeKind,
-    /// The role that chooses, or [`SEVERAL`]; and its number of moves.
-    chooser: u8,
+    pub(super) edges: u32,
+    pub(super) visits: u32,
+    /// The number of moves of the role that chooses.
     choices: u32,
+    /// The next node of its chain in the transposition table, and the hash of depth and state.
+    pub(super) next: u32,
+    pub(super) hash: u32,
+    depth: u16,
+    pub(super) kind: NodeKind,
+    /// The role that chooses, or [`SEVERAL`].
+    pub(super) chooser: u8,
+}
+
+/// The nodes as entries of the transposition table.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Nodes(pub(super) Vec<Node>);
+
+impl Linked for Nodes {
+    #[inline(always)]
+    fn hash(&self, entry: u32) -> u32 {
+        self.0[entry as usize].hash
+    }
+    #[inline(always)]
+    fn next(&self, entry: u32) -> u32 {
+        self.0[entry as usize].next
+    }
+    #[inline(always)]
+    fn set_next(&mut self, entry: u32, next: u32) {
+        self.0[entry as usize].next = next;
+    }
 }
 
 /// The search tree.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tree {
     roles: usize,
-    nodes: Vec<Node>,
-    words: Vec<u64>,
+    pub(super) nodes: Nodes,
+    words: Blocks<u64>,
     /// Legal moves of a node, role after role.
-    pub(super) moves: Vec<MoveId>,
+    pub(super) moves: Blocks<MoveId>,
     /// By node and role: how many legal moves.
-    counts: Vec<u32>,
-    edges: Vec<Edge>,
+    pub(super) counts: Vec<u32>,
+    pub(super) edges: Blocks<Edge>,
     /// AMAF statistics by edge, if the search uses RAVE.
     pub(super) amaf: Option<Vec<AmafStats>>,
     /// What is proved, if the search uses the solver.
     pub(super) proofs: Option<Proofs>,
     /// Goals in terminal nodes, by role.
-    values: Vec<f32>,
-    /// Child by node and joint move number, where several roles choose.
-    joint_children: FxHashMap<(u32, u64), NodeId>,
+    values: Blocks<f32>,
+    pub(super) joint_children: JointChildren,
+    /// The transposition table, if there is one.
+    pub(super) table: Option<Chains>,
     /// Ids to be reused.
-    free: Vec<NodeId>,
+    pub(super) free: Vec<NodeId>,
+    pub(super) collector: Collector,
+    /// Edges with visits.
+    pub(super) visited_edges: usize,
+    /// Memory is short: free blocks are cut before arrays grow.
+    pub(super) is_tight: bool,
     /// Bytes for which every array has room; 0: arrays grow as they must.
     pub(super) reserved: usize,
 }
@@ -133,49 +139,72 @@ impl Tree {
         self.roles
     }
 
-    /// Node ids are below this.
-    pub(crate) fn capacity(&self) -> usize {
-        self.nodes.len()
-    }
-
     /// Number of nodes.
     pub(crate) fn len(&self) -> usize {
-        self.nodes.len() - self.free.len()
+        self.nodes.0.len() - self.free.len()
+    }
+
+    /// Number of positions with statistics: the root, and every edge that was visited. Where several
+    /// roles choose, they are counted by role, not by joint move.
+    pub(crate) fn positions(&self) -> usize {
+        self.visited_edges + 1
     }
 
     /// Whether indices still fit into 32 bits, with room for a batch.
     pub(crate) fn has_indices(&self) -> bool {
         const MOST: usize = u32::MAX as usize - (1 << 26);
-        [self.nodes.len(), self.words.len(), self.moves.len(), self.edges.len(), self.values.len()]
-            .iter()
-            .all(|&used| used < MOST)
+        let used = [self.words.len(), self.moves.len(), self.edges.len(), self.values.len()];
+        used.iter().all(|&used| used < MOST)
+            && self.nodes.0.len() < MOST
+            && self.joint_children.has_indices(MOST)
     }
 
-    /// Bytes in use.
+    /// Bytes in use, freed blocks included.
     pub(crate) fn bytes(&self) -> usize {
         let reserved = self.reserved > 0;
-        bytes_of(&self.nodes, reserved)
-            + bytes_of(&self.words, reserved)
-            + bytes_of(&self.moves, reserved)
+        bytes_of(&self.nodes.0, reserved)
+            + self.words.bytes(reserved)
+            + self.moves.bytes(reserved)
             + bytes_of(&self.counts, reserved)
-            + bytes_of(&self.edges, reserved)
+            + self.edges.bytes(reserved)
             + self.amaf.as_ref().map_or(0, |amaf| bytes_of(amaf, reserved))
             + self.proofs.as_ref().map_or(0, |proofs| proofs.bytes(reserved))
-            + bytes_of(&self.values, reserved)
-            + self.joint_children.capacity() * (size_of::<((u32, u64), NodeId)>() + 1)
+            + self.values.bytes(reserved)
+            + self.joint_children.bytes(reserved)
+            + self.table.as_ref().map_or(0, |table| table.bytes(reserved))
             + bytes_of(&self.free, reserved)
+            + self.collector.bytes()
+    }
+
+    /// Bytes of what is freed and can be used again.
+    pub(crate) fn free_bytes(&self) -> usize {
+        let per_node = size_of::<Node>() + self.roles * (size_of::<u32>() + 2) + size_of::<u32>();
+        self.free.len() * per_node
+            + self.words.free_bytes()
+            + self.moves.free_bytes()
+            + self.edges.free_bytes()
+            + self.values.free_bytes()
+            + self.joint_children.free_bytes()
     }
 
     /// Reserves room in the arrays that grow with the tree. False if there is none.
     pub(super) fn reserve_arrays(&mut self, bytes: usize) -> bool {
-        reserve_bytes(&mut self.nodes, bytes)
-            && reserve_bytes(&mut self.words, bytes)
-            && reserve_bytes(&mut self.moves, bytes)
+        reserve_bytes(&mut self.nodes.0, bytes)
+            && self.words.reserve(bytes)
+            && self.moves.reserve(bytes)
             && reserve_bytes(&mut self.counts, bytes)
-            && reserve_bytes(&mut self.edges, bytes)
-            && reserve_bytes(&mut self.values, bytes)
+            && self.edges.reserve(bytes)
+            && self.values.reserve(bytes)
             && self.amaf.as_mut().is_none_or(|amaf| reserve_bytes(amaf, bytes))
             && self.proofs.as_mut().is_none_or(|proofs| proofs.reserve(bytes))
+            && self.table.as_mut().is_none_or(|table| table.reserve(bytes / 4))
+            && self.joint_children.reserve(bytes)
+            && reserve_bytes(&mut self.free, bytes / 4)
+    }
+
+    /// Whether memory is short: free blocks are then cut before arrays grow.
+    pub(crate) fn set_tight(&mut self, is_tight: bool) {
+        self.is_tight = is_tight;
     }
 
     /// Adds a node whose state is not known yet; [`NodeId::NONE`] if all ids are used.
@@ -186,117 +215,155 @@ impl Tree {
             moves: 0,
             edges: NO_EDGES,
             visits: 0,
+            choices: 0,
+            next: END,
+            hash: 0,
             depth,
             kind: NodeKind::Pending,
             chooser: SEVERAL,
-            choices: 0,
         };
-        if let Some(id) = self.free.pop() {
-            self.nodes[id.index()] = node;
-            self.add_proofs(id);
-            return id;
-        }
-        let Ok(number) = u32::try_from(self.nodes.len()) else { return NodeId::NONE };
-        self.nodes.push(node);
-        self.counts.resize(self.counts.len() + self.roles, 0);
-        self.add_proofs(NodeId(number));
-        NodeId(number)
-    }
-
-    fn add_proofs(&mut self, id: NodeId) {
+        let id = match self.free.pop() {
+            Some(id) => {
+                self.nodes.0[id.index()] = node;
+                let counts = id.index() * self.roles;
+                self.counts[counts..counts + self.roles].fill(0);
+                id
+            }
+            None => {
+                let Ok(number) = u32::try_from(self.nodes.0.len()) else { return NodeId::NONE };
+                self.nodes.0.push(node);
+                self.counts.resize(self.counts.len() + self.roles, 0);
+                NodeId(number)
+            }
+        };
         if let Some(proofs) = &mut self.proofs {
             proofs.add_node(id, self.roles);
         }
+        self.collector.note_new(id);
+        id
     }
 
     /// Frees a pending node.
     pub(crate) fn release(&mut self, id: NodeId) {
+        self.nodes.0[id.index()].kind = NodeKind::Free;
         self.free.push(id);
     }
 
-    /// Sets the state of a pending node. Legal moves follow with [`set_moves`](Self::set_moves),
-    /// goals of a terminal node with [`set_values`](Self::set_values).
-    pub(crate) fn fill(&mut self, id: NodeId, words: &[u64], terminal: bool) {
-        let at = u32::try_from(self.words.len()).unwrap_or(u32::MAX);
-        self.words.extend_from_slice(words);
-        let moves = u32::try_from(self.moves.len()).unwrap_or(u32::MAX);
-        let node = &mut self.nodes[id.index()];
-        node.words = at;
-        node.word_count = u32::try_from(words.len()).unwrap_or(u32::MAX);
-        node.moves = moves;
-        node.kind = if terminal { NodeKind::Terminal } else { NodeKind::Open };
+    /// Frees a node with everything that belongs to it. Nothing may lead to it.
+    pub(super) fn free_node(&mut self, id: NodeId) {
+        if let Some(table) = &mut self.table {
+            table.remove(id.0, &mut self.nodes);
+        }
+        let node = self.nodes.0[id.index()];
+        self.words.remove(node.words as usize, node.word_count as usize);
+        let moves = (0..self.roles).map(|role| self.count(id, role)).sum();
+        self.moves.remove(node.moves as usize, moves);
+        if node.kind == NodeKind::Terminal {
+            self.values.remove(node.edges as usize, self.roles);
+        }
+        self.remove_edges(id);
+        self.release(id);
     }
 
-    /// Sets the legal moves of a role, in the order of roles, of the node filled last.
-    pub(crate) fn set_moves(&mut self, id: NodeId, role: usize, moves: &[MoveId]) {
-        self.counts[id.index() * self.roles + role] = u32::try_from(moves.len()).unwrap_or(u32::MAX);
-        self.moves.extend_from_slice(moves);
-        if role + 1 == self.roles {
-            let mut choosers = self.choosers(id);
-            let (first, second) = (choosers.next(), choosers.next());
-            let chooser = match (first, second) {
-                (Some((role, _)), None) => role,
-                _ => usize::from(SEVERAL),
-            };
-            drop(choosers);
-            let can_move = (0..self.roles).all(|role| self.count(id, role) > 0);
-            let choices = if chooser < self.roles { self.count(id, chooser) } else { 0 };
-            let node = &mut self.nodes[id.index()];
-            node.chooser = u8::try_from(chooser).unwrap_or(SEVERAL);
-            node.choices = u32::try_from(choices).unwrap_or(u32::MAX);
-            if node.kind == NodeKind::Open && !can_move {
-                node.kind = NodeKind::Stuck;
+    /// Sets the state of a pending node, and its legal moves by role. The goals of a terminal node
+    /// follow with [`set_values`](Self::set_values).
+    pub(crate) fn fill<'a>(
+        &mut self,
+        id: NodeId,
+        words: &[u64],
+        terminal: bool,
+        legal: impl Fn(usize) -> &'a [MoveId],
+    ) {
+        let index = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let at = self.words.add(words.len(), 0, self.is_tight);
+        self.words[at..at + words.len()].copy_from_slice(words);
+        let count = (0..self.roles).map(|role| legal(role).len()).sum();
+        let moves = self.moves.add(count, MoveId(0), self.is_tight);
+        let mut to = moves;
+        let (mut chooser, mut choices, mut can_move) = (None, 0, true);
+        let mut several = false;
+        for role in 0..self.roles {
+            let legal = legal(role);
+            self.moves[to..to + legal.len()].copy_from_slice(legal);
+            to += legal.len();
+            self.counts[id.index() * self.roles + role] = index(legal.len());
+            can_move &= !legal.is_empty();
+            if legal.len() > 1 {
+                several |= chooser.is_some();
+                (chooser, choices) = (Some(role), legal.len());
             }
         }
+        // If all moves are forced, the first role stands for all.
+        if chooser.is_none() && self.roles > 0 {
+            (chooser, choices) = (Some(0), self.count(id, 0));
+        }
+        let chooser = chooser.filter(|_| !several).and_then(|role| u8::try_from(role).ok());
+        let node = &mut self.nodes.0[id.index()];
+        (node.words, node.word_count, node.moves) = (index(at), index(words.len()), index(moves));
+        node.chooser = chooser.unwrap_or(SEVERAL);
+        node.choices = if chooser.is_some() { index(choices) } else { 0 };
+        node.kind = match (terminal, can_move) {
+            (true, _) => NodeKind::Terminal,
+            (false, true) => NodeKind::Open,
+            (false, false) => NodeKind::Stuck,
+        };
     }
 
     /// The only role with a choice and its number of moves; none if several roles choose.
     #[inline(always)]
     pub(crate) fn chooser(&self, id: NodeId) -> Option<(usize, usize)> {
-        let node = &self.nodes[id.index()];
+        let node = &self.nodes.0[id.index()];
         (node.chooser != SEVERAL).then_some((usize::from(node.chooser), node.choices as usize))
     }
 
     /// Sets the goals of a terminal node.
     #[allow(clippy::cast_possible_truncation, reason = "goals are small")]
     pub(crate) fn set_values(&mut self, id: NodeId, goals: impl Iterator<Item = f64>) {
-        self.nodes[id.index()].edges = u32::try_from(self.values.len()).unwrap_or(u32::MAX);
-        self.values.extend(goals.map(|goal| goal as f32));
+        let at = self.values.add(self.roles, 0.0, self.is_tight);
+        self.values[at..at + self.roles].iter_mut().zip(goals).for_each(|(to, goal)| *to = goal as f32);
+        self.nodes.0[id.index()].edges = u32::try_from(at).unwrap_or(u32::MAX);
     }
 
     /// The state of a node.
+    #[inline(always)]
     pub(crate) fn kind(&self, id: NodeId) -> NodeKind {
-        self.nodes[id.index()].kind
+        self.nodes.0[id.index()].kind
     }
 
     /// Depth below the first root of the match, in steps.
     pub(crate) fn depth(&self, id: NodeId) -> u16 {
-        self.nodes[id.index()].depth
+        self.nodes.0[id.index()].depth
     }
 
     /// Visit count of a node.
     pub(crate) fn node_visits(&self, id: NodeId) -> u32 {
-        self.nodes[id.index()].visits
+        self.nodes.0[id.index()].visits
     }
 
     /// Adds to the visit count of a node.
     pub(crate) fn add_visits(&mut self, id: NodeId, weight: u32) {
-        let visits = &mut self.nodes[id.index()].visits;
+        let visits = &mut self.nodes.0[id.index()].visits;
         if *visits > MAX_VISITS {
             *visits /= 2;
         }
         *visits = visits.saturating_add(weight);
     }
 
+    /// Replaces the visit count of a node.
+    pub(crate) fn set_visits(&mut self, id: NodeId, visits: u32) {
+        self.nodes.0[id.index()].visits = visits;
+    }
+
     /// The words of a node's state.
     pub(crate) fn words(&self, id: NodeId) -> &[u64] {
-        let node = &self.nodes[id.index()];
-        &self.words[node.words as usize..(node.words + node.word_count) as usize]
+        let node = &self.nodes.0[id.index()];
+        let at = node.words as usize;
+        &self.words[at..at + node.word_count as usize]
     }
 
     /// The goals of a terminal node.
     pub(crate) fn values(&self, id: NodeId) -> impl Iterator<Item = f64> {
-        let at = self.nodes[id.index()].edges as usize;
+        let at = self.nodes.0[id.index()].edges as usize;
         self.values[at..at + self.roles].iter().map(|&goal| f64::from(goal))
     }
 
@@ -313,7 +380,7 @@ impl Tree {
     /// The range of a role's legal moves in `moves`.
     pub(super) fn move_range(&self, id: NodeId, role: usize) -> std::ops::Range<usize> {
         let before: usize = (0..role).map(|role| self.count(id, role)).sum();
-        let at = self.nodes[id.index()].moves as usize + before;
+        let at = self.nodes.0[id.index()].moves as usize + before;
         at..at + self.count(id, role)
     }
 
@@ -331,120 +398,11 @@ impl Tree {
         })
     }
 
-    /// The first edge of a node, if it has edges.
-    pub(crate) fn edges(&self, id: NodeId) -> Option<usize> {
-        let node = &self.nodes[id.index()];
-        (node.kind == NodeKind::Open && node.edges != NO_EDGES).then_some(node.edges as usize)
-    }
-
-    /// Creates the edges of a node, if it has none; returns the first.
-    pub(crate) fn expand(&mut self, id: NodeId) -> usize {
-        if let Some(first) = self.edges(id) {
-            return first;
+    /// Enters a node in the table under its hash.
+    pub(super) fn enter(&mut self, id: NodeId, hash: u32) {
+        self.nodes.0[id.index()].hash = hash;
+        if let Some(table) = &mut self.table {
+            table.insert(id.0, &mut self.nodes);
         }
-        let first = self.edges.len();
-        let choices = match self.chooser(id) {
-            Some((_, choices)) => choices,
-            None => self.choosers(id).map(|(role, _)| self.count(id, role)).sum::<usize>(),
-        };
-        self.edges.resize(first + choices, Edge { total: 0.0, visits: 0, child: NodeId::NONE });
-        if let Some(amaf) = &mut self.amaf {
-            amaf.resize(first + choices, AmafStats::default());
-        }
-        if let Some(proofs) = &mut self.proofs {
-            proofs.add_edges(first + choices);
-        }
-        self.nodes[id.index()].edges = u32::try_from(first).unwrap_or(NO_EDGES);
-        first
-    }
-
-    /// A range of edges.
-    #[inline(always)]
-    pub(crate) fn edge_stats(&self, edges: std::ops::Range<usize>) -> &[Edge] {
-        &self.edges[edges]
-    }
-
-    /// Replaces visit counts and sums of returns of a range of edges.
-    pub(crate) fn set_edge_stats(&mut self, edges: std::ops::Range<usize>, others: &[(u32, f64)]) {
-        for (edge, &(visits, total)) in self.edges[edges].iter_mut().zip(others) {
-            (edge.visits, edge.total) = (visits, total);
-        }
-    }
-
-    /// Replaces the visit count of a node.
-    pub(crate) fn set_visits(&mut self, id: NodeId, visits: u32) {
-        self.nodes[id.index()].visits = visits;
-    }
-
-    /// Adds visits and their returns to an edge.
-    #[inline(always)]
-    pub(crate) fn add(&mut self, edge: usize, weight: u32, total: f64) {
-        let edge = &mut self.edges[edge];
-        // Half as many visits with the same mean: counters stay in range, and means do not drift.
-        if edge.visits > MAX_VISITS {
-            edge.visits /= 2;
-            edge.total /= 2.0;
-        }
-        edge.visits = edge.visits.saturating_add(weight);
-        edge.total += total;
-    }
-
-    /// Adds to the sum of returns of an edge.
-    #[inline(always)]
-    pub(crate) fn add_return(&mut self, edge: usize, difference: f64) {
-        self.edges[edge].total += difference;
-    }
-
-    /// The child after a move: by `edge` if one role chooses, else by the number of the joint move.
-    pub(crate) fn child(&self, id: NodeId, edge: usize, joint: Option<JointNumber>) -> NodeId {
-        match joint {
-            None => self.edges[edge].child,
-            Some(joint) => {
-                let known = |number| self.joint_children.get(&(id.0, number)).copied();
-                joint.get().and_then(known).unwrap_or(NodeId::NONE)
-            }
-        }
-    }
-
-    /// Sets the child after a move.
-    pub(crate) fn set_child(&mut self, id: NodeId, edge: usize, joint: Option<JointNumber>, child: NodeId) {
-        match joint {
-            None => self.edges[edge].child = child,
-            Some(joint) => {
-                let number = joint.get();
-                debug_assert!(number.is_some(), "joint moves without a number have no child");
-                self.joint_children.extend(number.map(|number| ((id.0, number), child)));
-            }
-        }
-    }
-
-    /// All children of a node, with the number of the joint move (of the edge, if one role
-    /// chooses).
-    pub(crate) fn children(&self, id: NodeId) -> Vec<(u64, NodeId)> {
-        let Some(first) = self.edges(id) else { return Vec::new() };
-        let choosers: Vec<usize> = self.choosers(id).map(|(role, _)| self.count(id, role)).collect();
-        let found: Vec<(u64, NodeId)> = match choosers.as_slice() {
-            [count] => (0..*count).map(|at| (at as u64, self.edges[first + at].child)).collect(),
-            counts => {
-                let last = counts.iter().fold(JointNumber::FIRST, |last, &count| last.then(count, count - 1));
-                match last.get().filter(|&last| last < self.joint_children.len() as u64) {
-                    Some(last) => {
-                        (0..=last).map(|n| (n, self.child(id, 0, Some(JointNumber::new(n))))).collect()
-                    }
-                    // More joint moves than children in the whole tree: look at those.
-                    None => self.joint_children_of(id),
-                }
-            }
-        };
-        found.into_iter().filter(|&(_, child)| child != NodeId::NONE).collect()
-    }
-
-    /// The stored children of a node in which several roles choose, by joint move.
-    fn joint_children_of(&self, id: NodeId) -> Vec<(u64, NodeId)> {
-        let of_node =
-            |(&(parent, number), &child): (&(u32, u64), &NodeId)| (parent == id.0).then_some((number, child));
-        let mut found: Vec<(u64, NodeId)> = self.joint_children.iter().filter_map(of_node).collect();
-        found.sort_unstable();
-        found
     }
 }

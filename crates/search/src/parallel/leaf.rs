@@ -38,9 +38,8 @@ pub(crate) fn think(
             Ok(size) => size,
             Err(stopped) => return Ok(stopped),
         };
-        if shared.should_drop(begun, budget) {
-            shared.limit_memory(budget.memory);
-        }
+        shared.begin_freeing();
+        shared.recycle(budget.memory, size.leaves);
         for worker in workers.iter_mut() {
             // The batches of other threads may leave fewer playouts.
             if let Some(playouts_left) = shared.playouts_left {

@@ -30,8 +30,8 @@ use crate::uct::{SharedTree, Worker};
 enum ThreadExit {
     /// A limit of the budget is reached.
     Stopped(StopReason),
-    /// Memory is full, and nodes can be dropped once no thread holds node ids.
-    MemoryFull,
+    /// Nodes can be freed once no thread holds ids of nodes.
+    WaitsToFree,
     /// Another thread has failed.
     OtherFailed,
 }
@@ -52,7 +52,7 @@ pub(crate) fn think(
         });
         match stopped {
             Some(stopped) => return Ok(stopped),
-            None => shared.limit_memory(budget.memory),
+            None => shared.begin_freeing(),
         }
     }
 }
@@ -84,10 +84,11 @@ impl<'a> TreeParallel<'a> {
                     return self.finish(worker).map(|()| ThreadExit::Stopped(stopped));
                 }
             };
-            if shared.should_drop(begun, budget) {
+            if shared.waits_to_free() {
                 drop(shared);
-                return self.finish(worker).map(|()| ThreadExit::MemoryFull);
+                return self.finish(worker).map(|()| ThreadExit::WaitsToFree);
             }
+            shared.recycle(budget.memory, size.leaves);
             shared.select_leaves(worker, size);
             let looked = shared.look_ahead(worker);
             drop(shared);

@@ -221,8 +221,7 @@ mod tests {
             .enumerate()
             .map(|(depth, legal)| {
                 let id = tree.add_pending(u16::try_from(depth).unwrap());
-                tree.fill(id, &[depth as u64], false);
-                (0..2).for_each(|role| tree.set_moves(id, role, legal[role]));
+                tree.fill(id, &[depth as u64], false, |role| legal[role]);
                 tree.expand(id);
                 id
             })
@@ -288,8 +287,7 @@ mod tests {
     fn returns_are_discounted_as_from_the_node() {
         let mut tree = Tree::with_amaf(1);
         let node = tree.add_pending(0);
-        tree.fill(node, &[0], false);
-        tree.set_moves(node, 0, &[A, B]);
+        tree.fill(node, &[0], false, |_| &[A, B]);
         tree.expand(node);
         let descent = Descent { nodes: vec![node], ..Descent::default() };
         let mut amaf = Amaf::new(Utility::new(&["a"]), 0.5);

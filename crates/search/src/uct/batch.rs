@@ -89,6 +89,7 @@ impl SharedTree {
             returns.iter_mut().zip(results.sums(at)).for_each(|(mean, sum)| *mean = sum / count);
             goals.iter_mut().zip(results.goals(at)).for_each(|(mean, sum)| *mean = sum / count);
             let weight = descent.weight;
+            self.returns_seen.note(&self.utility, &goals);
             self.backpropagate(descent, weight, &returns, &goals);
             if let Some(amaf) = &mut worker.amaf {
                 let path = (descent, &worker.paths[at][..]);
@@ -114,8 +115,7 @@ impl SharedTree {
     fn add_node(&mut self, descent: &Descent, leaf: NodeId, results: &LeafResults, at: usize) {
         let words = results.words(at);
         let depth = self.tree.depth(leaf);
-        let table = self.table.as_mut();
-        if let Some(known) = table.and_then(|table| table.find_or_insert(&self.tree, depth, words, leaf)) {
+        if let Some(known) = self.tree.find_or_insert(words, leaf) {
             if let Some(parent) = descent.parent {
                 self.tree.set_child(parent, descent.edge, descent.joint, known);
             }
@@ -124,10 +124,7 @@ impl SharedTree {
             return;
         }
         self.deepest = self.deepest.max(depth);
-        self.tree.fill(leaf, words, results.is_terminal(at));
-        for role in 0..self.tree.roles() {
-            self.tree.set_moves(leaf, role, results.legal(at, role));
-        }
+        self.tree.fill(leaf, words, results.is_terminal(at), |role| results.legal(at, role));
         if results.is_terminal(at) {
             // A terminal leaf has one playout of no steps: the sums are its goals.
             self.tree.set_values(leaf, results.sums(at).iter().copied());

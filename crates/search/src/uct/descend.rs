@@ -7,7 +7,7 @@ use super::shared_tree::SharedTree;
 use super::worker::Worker;
 use crate::memory::{JointNumber, NodeId, NodeKind};
 use crate::playout::{DecisionPoint, Path, StepFacts};
-use crate::selection::{Selection, rave, ucb1, uniform};
+use crate::selection::{Selection, UrgentUcb, rave, ucb1, uniform, urgent_ucb};
 
 /// A path through the tree.
 #[derive(Clone, Debug, Default)]
@@ -101,10 +101,11 @@ impl SharedTree {
                 NodeKind::Terminal => return End::Terminal(child),
                 NodeKind::Stuck => return End::Stuck,
                 // A new node, or one whose simulation is unfinished: the latter gets more playouts.
-                NodeKind::Pending => {
+                NodeKind::Pending | NodeKind::Free => {
                     (descent.parent, descent.edge, descent.joint) = (Some(node), edge, joint);
                     let has_number = joint.is_none_or(|joint| joint.get().is_some());
-                    if child == NodeId::NONE && !self.is_full && has_number {
+                    let is_known = has_number && self.becomes_node(descent, step, weight);
+                    if child == NodeId::NONE && !self.is_full && is_known {
                         let depth = self.tree.depth(node).saturating_add(1);
                         let leaf = self.tree.add_pending(depth);
                         if leaf != NodeId::NONE {
@@ -122,6 +123,13 @@ impl SharedTree {
                 }
             }
         }
+    }
+
+    /// Whether the move that a descent has just made was made often enough for a node behind it.
+    fn becomes_node(&self, descent: &Descent, step: u16, weight: u32) -> bool {
+        let least = self.options.expand.saturating_mul(weight);
+        let last = descent.choices.iter().rev().take_while(|&&(_, _, at)| at + 1 == step);
+        least == 0 || last.map(|&(edge, _, _)| edge as usize).all(|edge| self.tree.visits(edge) > least)
     }
 
     /// Selects a move for each of several roles. Returns an edge and the number of the joint move.
@@ -192,22 +200,24 @@ impl SharedTree {
         let node_visits = self.tree.node_visits(node);
         let mut open = std::mem::take(&mut worker.open_edges);
         let is_limited = self.find_open_edges(&mut open, node, role, edges.clone());
-        let chosen = if is_limited {
-            match self.selection {
-                Selection::Uniform => Some(uniform(open.edges.len(), &mut self.random)),
-                Selection::Ucb1(exploration) | Selection::Rave(exploration, _) => {
-                    ucb1(&open.edges, node_visits, exploration, &mut self.random)
-                }
+        let candidates = if is_limited { &open.edges } else { self.tree.edge_stats(edges.clone()) };
+        let scale = self.returns_seen.scale(role);
+        let random = &mut self.random;
+        let chosen = match self.selection {
+            Selection::Uniform => Some(uniform(candidates.len(), random)),
+            Selection::Ucb1(exploration) => ucb1(candidates, node_visits, exploration * scale, random),
+            Selection::Urgent(rule) => {
+                let range = self.utility.range(role);
+                let urgency = rule.urgency * scale;
+                let rule = UrgentUcb { exploration: rule.exploration * scale, urgency, range, ..rule };
+                urgent_ucb(candidates, node_visits, &rule, random)
             }
-        } else {
-            let amaf = edges.clone();
-            let edges = self.tree.edge_stats(edges.clone());
-            match self.selection {
-                Selection::Uniform => Some(uniform(count, &mut self.random)),
-                Selection::Ucb1(exploration) => ucb1(edges, node_visits, exploration, &mut self.random),
-                Selection::Rave(exploration, k) => {
-                    let amaf = self.tree.amaf(amaf);
-                    rave(edges, amaf, node_visits, (exploration, k), &mut self.random)
+            Selection::Rave(exploration, k) => {
+                let amaf = self.tree.amaf(edges.clone());
+                let constants = (exploration * scale, k);
+                match is_limited {
+                    true => ucb1(candidates, node_visits, constants.0, random),
+                    false => rave(candidates, amaf, node_visits, constants, random),
                 }
             }
         };

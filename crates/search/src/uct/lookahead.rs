@@ -64,16 +64,11 @@ impl SharedTree {
             return;
         }
         let words = expansion.words(child);
-        let table = self.table.as_mut();
-        let known = table.and_then(|table| table.find_or_insert(&self.tree, depth, words, leaf));
-        if let Some(known) = known {
+        if let Some(known) = self.tree.find_or_insert(words, leaf) {
             self.tree.release(leaf);
             self.tree.set_child(node, edge, None, known);
         } else {
-            self.tree.fill(leaf, words, true);
-            for role in 0..self.tree.roles() {
-                self.tree.set_moves(leaf, role, &[]);
-            }
+            self.tree.fill(leaf, words, true, |_| &[]);
             let goals =
                 (0..self.tree.roles()).map(|role| f64::from(expansion.goal(child, role).unwrap_or(0)));
             self.tree.set_values(leaf, goals);

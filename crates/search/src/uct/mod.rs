@@ -17,8 +17,10 @@ mod descend;
 mod lookahead;
 mod looking;
 mod options;
+mod recycling;
 mod refilling;
 mod report;
+mod returns_seen;
 mod shared_tree;
 mod solver;
 mod timed_policy;
@@ -68,10 +70,11 @@ impl Uct {
                     return Ok(stopped);
                 }
             };
-            if shared.should_drop(begun, budget) {
+            if shared.waits_to_free() {
                 shared.finish(worker)?;
-                shared.limit_memory(budget.memory);
+                shared.begin_freeing();
             }
+            shared.recycle(budget.memory, size.leaves);
             shared.select_leaves(worker, size);
             shared.look_ahead(worker)?;
             worker.simulate()?;
@@ -92,9 +95,7 @@ impl Search for Uct {
         }
         self.workers.iter_mut().filter(|worker| worker.has_in_flight()).for_each(Worker::reset);
         self.shared.playouts_left = budget.playouts;
-        if budget.deadline.is_some() {
-            self.shared.tree.reserve(budget.memory / 2);
-        }
+        self.shared.tree.reserve(budget.memory);
         self.shared.sizer.begin(Instant::now(), budget.deadline, budget.playouts);
         let stopped = match (self.workers.len(), self.shared.options.parallel) {
             (1, _) => self.think_single_threaded(budget),

@@ -7,7 +7,7 @@ use crate::playout::{
     MastRanked, NoopContexts, Noops, Past, Sampling, ScorePolicy, Strategy, Uniform, Unseen, WithChance,
     lgr_mast, lgr_nst, mast, nst,
 };
-use crate::selection::Selection;
+use crate::selection::{Selection, UrgentUcb};
 use crate::utility::Utility;
 
 /// The playout policy.
@@ -67,6 +67,13 @@ pub struct UctOptions {
     pub ucb: bool,
     /// Exploration constant C_p, on the scale of goals.
     pub exploration: f64,
+    /// First-play urgency: bonus of untried moves over the mean return of the node; none: they come
+    /// first.
+    pub urgency: Option<f64>,
+    /// Whether selection uses the variance bound of UCB1-tuned.
+    pub tuned: bool,
+    /// Whether the exploration constant is scaled by the range of returns seen.
+    pub normalize: bool,
     /// RAVE equivalence parameter k, in visits; 0: no RAVE.
     pub rave: f64,
     /// Discount factor γ per step.
@@ -97,6 +104,11 @@ pub struct UctOptions {
     pub transpositions: bool,
     /// Whether proved bounds on goals are carried up the tree (`uct/solver.rs`).
     pub solver: bool,
+    /// How often a move must have been made before, in leaves, for a node behind it. 0: the first
+    /// visit adds a node.
+    pub expand: u32,
+    /// Whether the least visited subtrees are freed when memory is full (`uct/recycling.rs`).
+    pub recycle: bool,
     /// The final move selection.
     pub decision: Decision,
     /// How threads share the work.
@@ -109,6 +121,9 @@ impl Default for UctOptions {
         Self {
             ucb: true,
             exploration: 40.0,
+            urgency: None,
+            tuned: false,
+            normalize: false,
             rave: 0.0,
             discount: 0.99,
             policy: Policy::Uniform,
@@ -124,6 +139,8 @@ impl Default for UctOptions {
             refill: Refill::Auto,
             transpositions: true,
             solver: false,
+            expand: 0,
+            recycle: false,
             decision: Decision::Auto,
             parallel: Parallel::Tree,
         }
@@ -143,6 +160,12 @@ impl UctOptions {
     pub(super) fn selection(&self) -> Selection {
         match self.ucb {
             true if self.uses_rave() => Selection::Rave(self.exploration, self.rave),
+            true if self.urgency.is_some() || self.tuned => Selection::Urgent(UrgentUcb {
+                exploration: self.exploration,
+                urgency: self.urgency.unwrap_or(f64::INFINITY),
+                is_tuned: self.tuned,
+                range: (-100.0, 100.0),
+            }),
             true => Selection::Ucb1(self.exploration),
             false => Selection::Uniform,
         }

@@ -1,23 +1,25 @@
 //! State shared by all threads of a search: the tree and the statistics of its root.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use ludex_game::{Failure, MoveId, State};
 
 use super::batch_sizer::{BatchSize, BatchSizer};
 use super::options::UctOptions;
+use super::recycling::Recycling;
+use super::returns_seen::ReturnsSeen;
 use super::solver::Solver;
 use crate::budget::Budget;
-use crate::memory::{NodeId, TranspositionTable, Tree};
+use crate::memory::{NodeId, NodeKind, Tree};
 use crate::search::{SearchContext, SearchTimes, StopReason};
 use crate::selection::Selection;
 use crate::utility::Utility;
 
+/// Depth from which a new tree is started instead of a deeper subtree.
+const MAX_DEPTH: u16 = u16::MAX - 4096;
+
 /// Nodes of the largest tree that is checked in a search with a deadline: about a millisecond.
 const MAX_NODES_CHECKED_ON_CLOCK: usize = 20_000;
-
-/// Time to copy a node, before it is measured.
-const COPY_TIME: Duration = Duration::from_nanos(500);
 
 /// The tree being searched.
 pub(crate) struct SharedTree {
@@ -27,7 +29,6 @@ pub(crate) struct SharedTree {
     pub(crate) selection: Selection,
     pub(crate) random: fastrand::Rng,
     pub(crate) tree: Tree,
-    pub(crate) table: Option<TranspositionTable>,
     pub(super) solver: Option<Solver>,
     pub(crate) root: NodeId,
     pub(crate) sizer: BatchSizer,
@@ -41,12 +42,12 @@ pub(crate) struct SharedTree {
     pub(crate) deepest: u16,
     /// The tree must not grow: memory is full.
     pub(crate) is_full: bool,
-    /// There are nodes that the root does not reach.
-    has_unreachable: bool,
+    /// The range of returns, for the exploration constant.
+    pub(super) returns_seen: ReturnsSeen,
+    /// When nodes are freed.
+    pub(super) recycling: Recycling,
     /// Nodes that were expanded and whose children are not looked at yet, with the solver.
     pub(super) unexamined: Vec<NodeId>,
-    /// Time to copy a node when unreachable ones are dropped, as far as it is known.
-    copy_time: Duration,
     /// Value of `playouts` at the last check of the tree, in debug builds.
     checked_at: u64,
     /// Playouts that this call of `think` may still begin.
@@ -59,12 +60,12 @@ impl SharedTree {
             true => Tree::with_amaf(context.game.role_count()),
             false => Tree::new(context.game.role_count()),
         };
+        let tree = if options.solver { tree.with_proofs() } else { tree };
         Self {
             selection: options.selection(),
             solver: options.solver.then(|| Solver::new(&*context.game)),
             random: fastrand::Rng::with_seed(context.seed),
-            tree: if options.solver { tree.with_proofs() } else { tree },
-            table: options.transpositions.then(TranspositionTable::default),
+            tree: if options.transpositions { tree.with_table() } else { tree },
             root: NodeId::NONE,
             sizer: BatchSizer::new(
                 context.game.engine().lanes,
@@ -78,9 +79,9 @@ impl SharedTree {
             times: SearchTimes::default(),
             deepest: 0,
             is_full: false,
-            has_unreachable: false,
+            returns_seen: ReturnsSeen::new(&utility, options.normalize),
+            recycling: Recycling::default(),
             unexamined: Vec::new(),
-            copy_time: COPY_TIME,
             checked_at: 0,
             playouts_left: None,
             context,
@@ -97,8 +98,7 @@ impl SharedTree {
         };
         match known {
             Some(node) if node == self.root => {}
-            // Unreachable nodes are dropped only when memory is full: copying the rest takes time.
-            Some(node) => (self.root, self.has_unreachable) = (node, true),
+            Some(node) => self.move_root(node),
             None => self.start_tree(state)?,
         }
         let moves = self.own_moves().len();
@@ -111,22 +111,43 @@ impl SharedTree {
         Ok(())
     }
 
-    /// Starts a new tree at a state.
+    /// Makes a node the root. The rest of the tree is freed when memory becomes short.
+    fn move_root(&mut self, node: NodeId) {
+        self.root = node;
+        self.tree.note_root(node);
+        self.recycling.note_root();
+    }
+
+    /// Starts a new subtree at a state that is not in the tree, one step deeper than the last root;
+    /// depths only tell equal states apart.
     fn start_tree(&mut self, state: &State) -> Result<(), Failure> {
         let view = self.context.game.view(state)?;
-        self.tree = self.tree.empty();
         self.unexamined.clear();
-        self.has_unreachable = false;
-        self.table = self.options.transpositions.then(TranspositionTable::default);
-        self.root = self.tree.add_pending(0);
-        self.tree.fill(self.root, state.words(), view.terminal);
-        for (role, moves) in view.legal.iter().enumerate() {
-            self.tree.set_moves(self.root, role, moves);
+        let depth = match self.root {
+            NodeId::NONE => 0,
+            root => self.tree.depth(root).saturating_add(1),
+        };
+        let mut node = NodeId::NONE;
+        if depth < MAX_DEPTH && self.tree.has_indices() {
+            node = self.tree.add_pending(depth);
         }
-        if view.terminal {
+        if node == NodeId::NONE {
+            self.tree = self.tree.empty();
+            self.recycling = Recycling::default();
+            node = self.tree.add_pending(0);
+        }
+        // A node that is a leaf of the tree, or was one of the nodes above the last root.
+        if let Some(known) = self.tree.find_or_insert(state.words(), node) {
+            self.tree.release(node);
+            self.move_root(known);
+            return Ok(());
+        }
+        self.tree.fill(node, state.words(), view.terminal, |role| &view.legal[role]);
+        self.move_root(node);
+        if self.tree.kind(node) == NodeKind::Terminal {
             let goals = self.context.game.goals(state)?;
-            self.tree.set_values(self.root, goals.iter().map(|goal| f64::from(goal.value().unwrap_or(0))));
-            self.prove_terminal(self.root);
+            self.tree.set_values(node, goals.iter().map(|goal| f64::from(goal.value().unwrap_or(0))));
+            self.prove_terminal(node);
         }
         Ok(())
     }
@@ -146,49 +167,6 @@ impl SharedTree {
         self.sizer.next(begun, budget.deadline, self.playouts_left).ok_or(StopReason::Time)
     }
 
-    /// Checks the memory limit. If it is reached, the tree gets no new nodes.
-    pub(crate) fn check_memory(&mut self, memory: usize) -> bool {
-        let bytes = self.tree.bytes() + self.table.as_ref().map_or(0, TranspositionTable::bytes);
-        // Re-rooting holds two trees. Arrays that are not reserved double when they grow: three times
-        // the size must fit.
-        let parts = if self.tree.reserved() > 0 { 2 } else { 3 };
-        self.is_full = bytes > memory / parts || !self.tree.has_indices();
-        self.is_full
-    }
-
-    /// Whether unreachable nodes should be dropped now: memory is full, and copying the rest ends
-    /// long before the deadline.
-    pub(crate) fn should_drop(&mut self, now: Instant, budget: &Budget) -> bool {
-        if !self.check_memory(budget.memory) || !self.has_unreachable {
-            return false;
-        }
-        let nodes = u32::try_from(self.tree.len()).unwrap_or(u32::MAX);
-        let expected = self.copy_time * nodes;
-        budget.deadline.is_none_or(|deadline| deadline.saturating_duration_since(now) > 3 * expected)
-    }
-
-    /// Enforces the memory limit: drops unreachable nodes; if that is not enough, the tree gets no
-    /// new nodes. Nobody may hold node ids.
-    pub(crate) fn limit_memory(&mut self, memory: usize) {
-        if self.check_memory(memory) && self.has_unreachable {
-            self.drop_unreachable();
-            self.check_memory(memory);
-        }
-    }
-
-    /// Drops unreachable nodes. Node ids change: nobody may hold any.
-    pub(crate) fn drop_unreachable(&mut self) {
-        let begun = Instant::now();
-        self.unexamined.clear();
-        self.tree = self.tree.subtree(self.root, &mut self.table);
-        let kept = u32::try_from(self.tree.len()).unwrap_or(u32::MAX).max(1);
-        // The longest time per node so far; short copies say little.
-        if kept > 10_000 {
-            self.copy_time = self.copy_time.max(begun.elapsed() / kept);
-        }
-        (self.root, self.has_unreachable) = (NodeId(0), false);
-    }
-
     /// Checks the invariants of the tree in debug builds, after a search.
     ///
     /// A check takes time linear in the tree, so it runs only after as many playouts as half the
@@ -201,7 +179,7 @@ impl SharedTree {
         let done = self.playouts.wrapping_sub(self.checked_at);
         if 2 * done >= self.tree.len() as u64 {
             self.checked_at = self.playouts;
-            let checked = self.tree.check(&self.utility, self.table.as_ref());
+            let checked = self.tree.check(&self.utility);
             debug_assert_eq!(checked.map_err(|broken| broken.to_string()), Ok(()));
         }
     }

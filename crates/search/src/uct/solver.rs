@@ -51,6 +51,11 @@ impl Solver {
         Self { sum: constant_sum(game).and_then(|sum| u8::try_from(sum).ok()) }
     }
 
+    /// Whether the two players' goals have a constant sum.
+    pub(super) fn has_constant_sum(self) -> bool {
+        self.sum.is_some()
+    }
+
     /// Whether moves of `role` may be dropped in a search for `own`.
     fn drops_moves_of(self, role: usize, own: usize) -> bool {
         self.sum.is_some() || role == own

@@ -7,9 +7,9 @@
 //!   edges has none. Without transpositions, a child has at most the visits of its edge.
 //! - Returns: sums of returns are between the lowest and the highest utility times visits, virtual
 //!   losses included. The same holds for AMAF statistics. Goals are from 0 to 100.
-//! - Structure: children are in use and one step deeper than their parent; free nodes are pending.
-//! - Transpositions: every entry has the depth and the hash of its node, and no two nodes have the
-//!   same depth and state.
+//! - Structure: children are in use and one step deeper than their parent, and free ids are marked as
+//!   free.
+//! - Transpositions: the table finds every node by depth and state, so no two nodes have both in common.
 //!
 //! # Cost
 //! Linear in the size of the tree.
@@ -17,8 +17,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::{NO_EDGES, Node, NodeId, NodeKind, SEVERAL, Tree};
-use crate::memory::TranspositionTable;
+use super::{NO_EDGES, NodeId, NodeKind, Tree};
 use crate::utility::Utility;
 
 /// Tolerance of sums of returns per visit, on the scale of goals: far above rounding errors of a
@@ -46,58 +45,51 @@ fn ensure(node: NodeId, holds: bool, rule: &'static str) -> Checked {
 
 impl Tree {
     /// Checks all invariants; see the head of this file.
-    pub(crate) fn check(&self, utility: &Utility, table: Option<&TranspositionTable>) -> Checked {
-        let ids = u32::try_from(self.nodes.len()).unwrap_or(u32::MAX);
-        let mut is_free = vec![false; self.nodes.len()];
+    pub(crate) fn check(&self, utility: &Utility) -> Checked {
+        let nodes = &self.nodes.0;
+        let ids = u32::try_from(nodes.len()).unwrap_or(u32::MAX);
+        let mut is_free = vec![false; nodes.len()];
         for &id in &self.free {
             ensure(id, id.0 < ids, "a free id is in range")?;
             ensure(id, !is_free[id.index()], "an id is free once")?;
-            ensure(id, self.nodes[id.index()].kind == NodeKind::Pending, "a free node is pending")?;
+            ensure(id, nodes[id.index()].kind == NodeKind::Free, "a free node is marked as free")?;
             is_free[id.index()] = true;
         }
         let none = NodeId::NONE;
-        ensure(none, self.counts.len() == self.nodes.len() * self.roles, "nodes have move counts")?;
+        ensure(none, self.counts.len() == nodes.len() * self.roles, "nodes have move counts")?;
         if let Some(amaf) = &self.amaf {
             ensure(none, amaf.len() == self.edges.len(), "edges have AMAF statistics")?;
         }
         if let Some(proofs) = &self.proofs {
-            let lengths = (self.nodes.len(), self.edges.len());
-            ensure(none, proofs.lengths() == lengths, "nodes and edges have bounds")?;
+            ensure(none, proofs.lengths() == (nodes.len(), self.edges.len()), "nodes and edges have bounds")?;
         }
-        let mut edges = 0;
+        let (mut edges, mut visited) = (0, 0);
         for id in (0..ids).map(NodeId).filter(|id| !is_free[id.index()]) {
+            ensure(id, nodes[id.index()].kind != NodeKind::Free, "only free nodes are marked as free")?;
             self.check_ranges(id)?;
             if let Some(range) = self.edge_range(id) {
                 edges += range.len();
+                visited += self.edges[range.clone()].iter().filter(|edge| edge.visits > 0).count();
                 self.check_statistics(id, range, utility)?;
-                self.check_children(id, &is_free, table.is_none())?;
+                self.check_children(id, &is_free, self.table.is_none())?;
             }
-            if let Some(table) = table {
-                self.check_entry(id, table)?;
+            if self.table.is_some() && self.kind(id) != NodeKind::Pending && !self.is_collecting() {
+                let found = self.find(self.depth(id), self.words(id));
+                ensure(id, found == Some(id), "a state is one node and has an entry")?;
             }
         }
-        ensure(none, edges == self.edges.len(), "every edge belongs to one node")?;
-        self.joint_children.keys().try_for_each(|&(parent, _)| {
-            let id = NodeId(parent);
-            let is_joint = |node: &Node| node.kind == NodeKind::Open && node.chooser == SEVERAL;
-            let holds = self.nodes.get(id.index()).is_some_and(is_joint) && !is_free[id.index()];
-            ensure(id, holds, "joint children have an open parent in which several roles choose")
-        })?;
-        match table {
-            Some(table) => self.check_table(table, &is_free),
-            None => Ok(()),
-        }
+        ensure(none, edges == self.edges.len() - self.edges.free(), "every edge belongs to one node")?;
+        ensure(none, visited == self.visited_edges, "visited edges are counted")
     }
 
     /// The edges of an expanded node.
     fn edge_range(&self, id: NodeId) -> Option<Range<usize>> {
         let first = self.edges(id)?;
-        let count = self.choosers(id).map(|(role, _)| self.count(id, role)).sum::<usize>();
-        Some(first..first + count)
+        Some(first..first + self.edge_count(id))
     }
 
     fn check_ranges(&self, id: NodeId) -> Checked {
-        let node = &self.nodes[id.index()];
+        let node = &self.nodes.0[id.index()];
         if node.kind == NodeKind::Pending {
             return ensure(id, node.edges == NO_EDGES && node.visits == 0, "a pending node is empty");
         }
@@ -124,7 +116,7 @@ impl Tree {
 
     /// Visits and returns of the edges of a node.
     fn check_statistics(&self, id: NodeId, range: Range<usize>, utility: &Utility) -> Checked {
-        let visits = self.nodes[id.index()].visits;
+        let visits = self.nodes.0[id.index()].visits;
         for (role, offset) in self.choosers(id) {
             let own = range.start + offset..range.start + offset + self.count(id, role);
             let (lowest, highest) = utility.range(role);
@@ -163,62 +155,35 @@ impl Tree {
         }
         Ok(())
     }
-
-    /// A filled node can be found in the table, unless another state has its hash. The first root of
-    /// a tree has no entry.
-    fn check_entry(&self, id: NodeId, table: &TranspositionTable) -> Checked {
-        if self.kind(id) == NodeKind::Pending || self.depth(id) == 0 {
-            return Ok(());
-        }
-        let holds = match table.get(self.depth(id), self.words(id)) {
-            Some(entry) if entry.index() < self.nodes.len() => {
-                entry == id || self.words(entry) != self.words(id)
-            }
-            _ => false,
-        };
-        ensure(id, holds, "a state is one node and has an entry")
-    }
-
-    fn check_table(&self, table: &TranspositionTable, is_free: &[bool]) -> Checked {
-        table.entries().try_for_each(|(depth, hash, id)| {
-            let in_use = is_free.get(id.index()).is_some_and(|is_free| !is_free);
-            ensure(id, in_use, "entries lead to nodes in use")?;
-            let same = self.depth(id) == depth && TranspositionTable::hash(self.words(id)) == hash;
-            ensure(id, same, "entries have the depth and hash of their node")
-        })
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use ludex_game::MoveId;
 
-    use super::super::JointNumber;
+    use super::super::super::JointNumber;
     use super::*;
 
     /// Adds a node with these legal moves, by role.
-    fn node(tree: &mut Tree, table: &mut TranspositionTable, depth: u16, legal: &[&[u32]]) -> NodeId {
+    fn node(tree: &mut Tree, depth: u16, legal: &[&[u32]]) -> NodeId {
         let id = tree.add_pending(depth);
         let words = [u64::from(depth), u64::from(id.0)];
-        tree.fill(id, &words, false);
-        for (role, moves) in legal.iter().enumerate() {
-            let moves: Vec<MoveId> = moves.iter().copied().map(MoveId).collect();
-            tree.set_moves(id, role, &moves);
-        }
-        assert_eq!(table.find_or_insert(tree, depth, &words, id), None);
+        let legal: Vec<Vec<MoveId>> =
+            legal.iter().map(|moves| moves.iter().copied().map(MoveId).collect()).collect();
+        tree.fill(id, &words, false, |role| &legal[role]);
+        assert_eq!(tree.find_or_insert(&words, id), None);
         id
     }
 
     /// A root where the first role chooses, a child where both choose, and a terminal node below.
-    fn sound() -> (Tree, TranspositionTable) {
-        let (mut tree, mut table) = (Tree::with_amaf(2), TranspositionTable::default());
-        let root = node(&mut tree, &mut table, 0, &[&[1, 2, 3], &[0]]);
-        let child = node(&mut tree, &mut table, 1, &[&[1, 2], &[1, 2]]);
+    fn sound() -> Tree {
+        let mut tree = Tree::with_amaf(2).with_table();
+        let root = node(&mut tree, 0, &[&[1, 2, 3], &[0]]);
+        let child = node(&mut tree, 1, &[&[1, 2], &[1, 2]]);
         let end = tree.add_pending(2);
-        tree.fill(end, &[2, 7], true);
-        (0..2).for_each(|role| tree.set_moves(end, role, &[]));
+        tree.fill(end, &[2, 7], true, |_| &[]);
         tree.set_values(end, [100.0, 0.0].into_iter());
-        assert_eq!(table.find_or_insert(&tree, 2, &[2, 7], end), None);
+        assert_eq!(tree.find_or_insert(&[2, 7], end), None);
         let first = tree.expand(root);
         tree.add_visits(root, 8);
         tree.add(first, 6, 600.0);
@@ -233,22 +198,17 @@ mod tests {
         tree.moves_and_amaf(root, 0).1[1].add(3, 30.0);
         let unused = tree.add_pending(1);
         tree.release(unused);
-        (tree, table)
+        tree
     }
 
-    fn check(tree: &Tree, table: Option<&TranspositionTable>) -> Result<(), &'static str> {
-        tree.check(&Utility::new(&["a", "b"]), table).map_err(|broken| broken.rule)
+    fn check(tree: &Tree) -> Result<(), &'static str> {
+        tree.check(&Utility::new(&["a", "b"])).map_err(|broken| broken.rule)
     }
 
     #[test]
     fn a_sound_tree_passes() {
-        let (tree, table) = sound();
-        assert_eq!(check(&tree, Some(&table)), Ok(()));
-        assert_eq!(check(&tree, None), Ok(()));
-        assert_eq!(check(&Tree::new(2), None), Ok(()));
-        let mut table = Some(table);
-        let below = tree.subtree(NodeId(1), &mut table);
-        assert_eq!((below.len(), check(&below, table.as_ref())), (2, Ok(())));
+        assert_eq!(check(&sound()), Ok(()));
+        assert_eq!(check(&Tree::new(2)), Ok(()));
     }
 
     /// Breaks one rule of a sound tree.
@@ -256,7 +216,7 @@ mod tests {
 
     #[test]
     fn broken_trees_fail() {
-        let broken: [(&str, Damage); 14] = [
+        let broken: [(&str, Damage); 18] = [
             ("the edges of a role have the visits of their node", |tree| tree.add_visits(NodeId(0), 1)),
             ("returns are within the range of utilities", |tree| tree.add_return(0, 1.0)),
             ("returns are within the range of utilities", |tree| tree.edges[2].total = f64::NAN),
@@ -265,45 +225,37 @@ mod tests {
             }),
             ("edges have AMAF statistics", |tree| tree.amaf = Some(Vec::new())),
             ("a child has at most the visits of its edge", |tree| {
+                tree.table = None;
                 tree.set_edge_stats(0..3, &[(4, 0.0), (4, 0.0), (0, 0.0)]);
             }),
             ("children are in use", |tree| tree.set_child(NodeId(0), 1, None, NodeId(3))),
             ("children are in use", |tree| tree.set_child(NodeId(0), 1, None, NodeId(99))),
             ("children are one step deeper", |tree| tree.set_child(NodeId(0), 1, None, NodeId(2))),
             ("every edge belongs to one node", |tree| {
-                tree.edges.push(tree.edges[0]);
-                tree.amaf.iter_mut().for_each(|amaf| amaf.push(amaf[0]));
+                let added = tree.edges.add(1, tree.edges[0], false);
+                tree.amaf.iter_mut().for_each(|amaf| amaf.push(amaf[added - 1]));
             }),
-            ("the edges are in range", |tree| tree.nodes[1].edges = 4),
-            ("the state is in range", |tree| tree.nodes[1].word_count = 99),
+            ("the edges are in range", |tree| tree.nodes.0[1].edges = 4),
+            ("the state is in range", |tree| tree.nodes.0[1].word_count = 99),
             ("goals are from 0 to 100", |tree| tree.values[1] = 101.0),
             ("an id is free once", |tree| tree.free.push(NodeId(3))),
+            ("a free node is marked as free", |tree| tree.nodes.0[3].kind = NodeKind::Pending),
+            ("visited edges are counted", |tree| tree.visited_edges += 1),
+            ("a state is one node and has an entry", |tree| tree.words[2] = 5),
+            ("a state is one node and has an entry", |tree| tree.nodes.0[1].hash ^= 1),
         ];
         for (rule, damage) in broken {
-            let (mut tree, _) = sound();
+            let mut tree = sound();
             damage(&mut tree);
-            assert_eq!(check(&tree, None), Err(rule));
+            assert_eq!(check(&tree), Err(rule));
         }
     }
 
     #[test]
-    fn broken_tables_fail() {
-        let (mut tree, table) = sound();
-        tree.words[2] = 5;
-        assert_eq!(check(&tree, Some(&table)), Err("a state is one node and has an entry"));
-        let (mut tree, mut table) = sound();
-        tree.words[0] = 9;
-        assert_eq!(check(&tree, Some(&table)), Err("entries have the depth and hash of their node"));
-        let (tree, _) = sound();
-        table.find_or_insert(&tree, 5, &[1], NodeId(3));
-        assert_eq!(check(&tree, Some(&table)), Err("entries lead to nodes in use"));
-    }
-
-    #[test]
     fn errors_name_the_node_and_the_rule() {
-        let (mut tree, _) = sound();
+        let mut tree = sound();
         tree.add_visits(NodeId(0), 1);
-        let broken = tree.check(&Utility::new(&["a", "b"]), None).unwrap_err();
+        let broken = tree.check(&Utility::new(&["a", "b"])).unwrap_err();
         let expected = "search tree, node 0: the edges of a role have the visits of their node";
         assert_eq!(broken.to_string(), expected);
     }
