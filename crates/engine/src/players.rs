@@ -2,7 +2,7 @@
 
 use ludex_search::{
     AlphaBeta, AryMax, AryUct, Clune, First, Flat, FlatOptions, IdaStar, MaxN, Minimax, Nested,
-    PlannerSearch, Random, Search, SearchContext, fuzzy_goals, is_puzzle, tree_search,
+    PlannerSearch, Random, Search, SearchContext, champion, fuzzy_goals, is_puzzle, tree_search,
 };
 
 use crate::knowledge_options::{CLUNE, FLUX, clune_options, fuzzy_options};
@@ -143,10 +143,10 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "ludex",
         family: Family::Uct,
-        summary: "UCT with a solver: proved bounds on goals reach the root",
+        summary: "UCT with a solver, a tree that is recycled, and alpha-beta beside it for proofs",
         source: "score bounded search, Cazenave and Saffidine 2010; MCTS-Solver, Winands, Björnsson, Saito 2008",
         options: LUDEX,
-        make: |context, player| tree_search(context, uct_options(player)),
+        make: |context, player| champion(context, uct_options(player), player.number("prover")),
     },
     Kind {
         name: "cadia-imp",

@@ -179,7 +179,7 @@ const DEFAULTS: [PlayerOption; 23] = [
 
 tree_options!(MC_MEM: select = "uniform");
 pub(crate) const CP_UCT: &[PlayerOption] = &DEFAULTS;
-tree_options!(LUDEX: solver = "on", expand = "1", recycle = "on");
+tree_options!(LUDEX_TREE: solver = "on", expand = "1", recycle = "on");
 tree_options!(CP_IMP: policy = "untried");
 tree_options!(CP_MAST: policy = "mast", gibbs = "on");
 tree_options!(CP_MASTG: policy = "mast", epsilon = "0.4");
@@ -188,6 +188,25 @@ tree_options!(CP_LGR_MASTG: policy = "lgr-mast");
 tree_options!(CP_LGR_NST: policy = "lgr-nst");
 tree_options!(CP_RAVE: rave = "1000");
 tree_options!(CP_PAST: policy = "past", gibbs = "on");
+
+/// The tree's options, and the share of the prover.
+pub(crate) const LUDEX: &[PlayerOption] = &{
+    let mut options = [PROVER; DEFAULTS.len() + 1];
+    let mut at = 0;
+    while at < LUDEX_TREE.len() {
+        options[at] = LUDEX_TREE[at];
+        at += 1;
+    }
+    options
+};
+
+const PROVER: PlayerOption = option(
+    "prover",
+    "",
+    "share of the work for alpha-beta that looks for proofs, in games of two with a constant sum",
+    OptionKind::Number(0.0, 0.9),
+    "0.1",
+);
 
 /// What a player's options mean.
 pub(crate) fn uct_options(player: &Player) -> UctOptions {

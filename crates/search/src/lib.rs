@@ -20,6 +20,7 @@
 mod ary;
 mod baseline;
 mod budget;
+mod champion;
 mod flat;
 mod ida_star;
 mod look;
@@ -37,6 +38,7 @@ mod utility;
 pub use ary::{AryMax, AryMaxOptions, AryUct, AryUctOptions, Nested, NestedOptions, is_puzzle};
 pub use baseline::{First, Random};
 pub use budget::{Budget, Stop};
+pub use champion::champion;
 pub use flat::{Flat, FlatOptions};
 pub use ida_star::IdaStar;
 pub use look::{Choice, Line, Look, LookError, LookMove, Question, Watch};

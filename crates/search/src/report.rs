@@ -55,7 +55,7 @@ pub struct SearchReport<M = MoveId> {
     pub playouts: u64,
     /// State transitions since the root was set.
     pub steps: u64,
-    /// Nodes in memory.
+    /// Nodes in memory; where leaves become nodes at a later visit, positions with statistics.
     pub nodes: u64,
     /// Depth of the deepest node below the root.
     pub depth: u32,

@@ -26,6 +26,13 @@ impl Bounds {
         self.low == self.high
     }
 
+    /// Both bounds, which are both true.
+    pub(crate) fn and(self, other: Self) -> Self {
+        let both = Self { low: self.low.max(other.low), high: self.high.min(other.high) };
+        debug_assert!(both.low <= both.high, "bounds contradict each other");
+        both
+    }
+
     /// The bounds of the other player where goals add up to `sum`.
     pub(crate) fn of_opponent(self, sum: u8) -> Self {
         Self { low: sum.saturating_sub(self.high), high: sum.saturating_sub(self.low).min(100) }
@@ -127,8 +134,7 @@ impl Tree {
         let known = &mut proofs.nodes[id.index() * roles..(id.index() + 1) * roles];
         let mut changed = false;
         for (known, bounds) in known.iter_mut().zip(bounds) {
-            let both = Bounds { low: known.low.max(bounds.low), high: known.high.min(bounds.high) };
-            debug_assert!(both.low <= both.high, "bounds contradict each other");
+            let both = known.and(*bounds);
             changed |= both != *known;
             *known = both;
         }
@@ -152,21 +158,26 @@ impl Tree {
         self.proofs.as_ref().map(|proofs| proofs.edges[edge])
     }
 
-    /// Sets the bounds of an edge. Returns whether they changed.
+    /// Makes the bounds of an edge tighter. Returns whether they changed.
     pub(crate) fn set_edge_bounds(&mut self, id: NodeId, edge: usize, bounds: Bounds) -> bool {
         let Some(proofs) = &mut self.proofs else { return false };
-        let changed = proofs.edges[edge] != bounds;
-        proofs.edges[edge] = bounds;
+        let known = proofs.edges[edge];
+        let both = known.and(bounds);
+        let changed = both != known;
+        proofs.edges[edge] = both;
         proofs.some_edge[id.index()] |= changed;
         changed
     }
 
-    /// Whether the bounds of an edge are not those of its child: the child was reached by another
-    /// path when they changed.
+    /// Whether more is known about the child than about the edge: it was reached by another path
+    /// when its bounds changed.
     #[inline(always)]
     pub(crate) fn is_stale(&self, edge: usize, role: usize, child: NodeId) -> bool {
         match &self.proofs {
-            Some(proofs) => proofs.edges[edge] != proofs.nodes[child.index() * self.roles() + role],
+            Some(proofs) => {
+                let (edge, child) = (proofs.edges[edge], proofs.nodes[child.index() * self.roles() + role]);
+                child.low > edge.low || child.high < edge.high
+            }
             None => false,
         }
     }

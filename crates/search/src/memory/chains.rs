@@ -96,6 +96,7 @@ impl Chains {
     }
 
     /// Number of entries.
+    #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.entries
     }

@@ -293,7 +293,12 @@ mod tests {
         let number = usize::try_from(state[1]).unwrap();
         let ends = number % 11 == 10;
         let second = if number % 3 == 0 { 1 } else { 1 + number % 4 };
-        tree.fill(id, state, ends, |role| if role == 0 { &moves[..2 + number % 9] } else { &moves[..second] });
+        tree.fill(
+            id,
+            state,
+            ends,
+            |role| if role == 0 { &moves[..2 + number % 9] } else { &moves[..second] },
+        );
         if ends {
             tree.set_values(id, [100.0, 0.0].into_iter());
         }

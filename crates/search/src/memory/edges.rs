@@ -48,6 +48,11 @@ impl Tree {
         (node.kind == NodeKind::Open && node.edges != NO_EDGES).then_some(node.edges as usize)
     }
 
+    /// Whether the game goes on in a node that has no edges.
+    pub(crate) fn is_unexpanded(&self, id: NodeId) -> bool {
+        self.kind(id) == NodeKind::Open && self.edges(id).is_none()
+    }
+
     /// Number of edges of a node, if it is expanded.
     pub(super) fn edge_count(&self, id: NodeId) -> usize {
         match self.chooser(id) {

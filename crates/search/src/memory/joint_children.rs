@@ -138,6 +138,7 @@ impl JointChildren {
     }
 
     /// Number of children.
+    #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.chains.len()
     }

@@ -17,6 +17,7 @@ impl JointNumber {
     }
 
     /// The joint move with this number.
+    #[cfg(test)]
     pub(crate) fn new(number: u64) -> Self {
         Self(Some(number))
     }

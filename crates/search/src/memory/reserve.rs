@@ -25,11 +25,6 @@ impl Tree {
             self.reserved = if self.reserve_arrays(bytes) { bytes } else { 0 };
         }
     }
-
-    /// For how many bytes there is room without growing.
-    pub(crate) fn reserved(&self) -> usize {
-        self.reserved
-    }
 }
 
 #[cfg(test)]
@@ -52,7 +47,7 @@ mod tests {
     fn only_what_is_written_counts() {
         let mut tree = Tree::new(2).with_proofs();
         tree.reserve(1 << 20);
-        assert_eq!((tree.reserved(), tree.bytes()), (1 << 20, 0));
+        assert_eq!((tree.reserved, tree.bytes()), (1 << 20, 0));
         tree.add_pending(0);
         assert!((1..200).contains(&tree.bytes()), "{}", tree.bytes());
     }

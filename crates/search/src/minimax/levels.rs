@@ -14,6 +14,8 @@
 //! a matrix game ([`super::matrix_game`]). Where every player wants its own best (maxⁿ), level 2 is a
 //! level for each other player, in the order of roles.
 
+use std::cell::Cell;
+
 use ludex_game::{Expansion, MoveId};
 
 use super::options::Simultaneous;
@@ -28,6 +30,8 @@ pub(super) struct Seats {
     pub(super) own: usize,
     /// What others are to each other, and to the searching role.
     pub(super) order: Order,
+    /// Whether there was a state with several levels.
+    several: Cell<bool>,
 }
 
 /// Who chooses together.
@@ -78,7 +82,12 @@ impl Seats {
         let choosers: Vec<Chooser> = is_chance.enumerate().map(chooser).collect();
         let others = choosers.iter().filter(|&&chooser| chooser == Chooser::Others).count();
         let order = if order == Order::Matrix && others != 1 { Order::United } else { order };
-        Self { choosers, own, order }
+        Self { choosers, own, order, several: Cell::new(false) }
+    }
+
+    /// Whether several sides had a choice in some state.
+    pub(super) fn saw_simultaneous_moves(&self) -> bool {
+        self.several.get()
     }
 
     /// The levels of a state, from its children: all of them, in the order of joint moves.
@@ -118,6 +127,9 @@ impl Seats {
                 levels.list.push(Level { chooser, role: of_level[0], offsets });
                 of_level = later;
             }
+        }
+        if levels.list.len() > 1 {
+            self.several.set(true);
         }
         let is_matrix = self.order == Order::Matrix && levels.chooser(0) == Chooser::Own;
         if is_matrix && levels.chooser(1) == Chooser::Others {

@@ -91,7 +91,12 @@ impl SharedTree {
             self.tree.add_visits(node, weight);
             step += 1;
             let child = self.tree.child(node, edge, joint);
-            let kind = if child == NodeId::NONE { NodeKind::Pending } else { self.tree.kind(child) };
+            let kind = match child {
+                NodeId::NONE => NodeKind::Pending,
+                // There is no room for its edges: it stays a leaf.
+                _ if self.is_full && self.tree.is_unexpanded(child) => NodeKind::Pending,
+                _ => self.tree.kind(child),
+            };
             if kind != NodeKind::Pending && self.is_edge_stale(node, edge, child) {
                 self.prove(descent);
             }

@@ -21,7 +21,7 @@ impl SharedTree {
         let lines = self.lines(node, &choices, question);
         let proofs = (0..self.tree.roles()).map(|role| self.proof_of_node(node, role)).collect();
         let visits = u64::from(self.tree.node_visits(node));
-        Ok(Look { visits, proofs, choices, lines, nodes: self.tree.len() as u64 })
+        Ok(Look { visits, proofs, choices, lines, nodes: self.nodes() })
     }
 
     /// The child behind a joint move, if its state is known.

@@ -33,12 +33,12 @@ pub(crate) use worker::Worker;
 
 use std::time::Instant;
 
-use ludex_game::{Failure, State};
+use ludex_game::{Failure, MoveId, State};
 
 use crate::budget::Budget;
 use crate::look::{Look, LookError, Question};
 use crate::parallel::{Parallel, leaf, tree};
-use crate::report::SearchReport;
+use crate::report::{Proof, SearchReport};
 use crate::search::{Search, SearchContext, SearchTimes, StopReason};
 use crate::utility::Utility;
 
@@ -81,6 +81,24 @@ impl Uct {
             shared.apply(worker);
             shared.sizer.record(size, worker.batch_time_since(begun));
         }
+    }
+}
+
+impl Uct {
+    /// Whether the root needs a search.
+    pub(crate) fn needs_search(&self) -> bool {
+        self.shared.can_search() && !self.shared.is_root_decided()
+    }
+
+    /// Learns what another search has proved about moves at the root.
+    pub(crate) fn learn(&mut self, proofs: &[(MoveId, Proof)]) {
+        self.shared.learn(proofs);
+    }
+
+    /// The mean number of steps of a simulation from the root; none before the first.
+    pub(crate) fn mean_length(&self) -> Option<f64> {
+        let (steps, playouts) = (self.shared.steps as f64, self.shared.playouts as f64);
+        (playouts > 0.0).then(|| steps / playouts)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::memory::Cut;
 /// Shares of the memory limit, in percent of it: where a collection begins, and where the tree gets
 /// no new nodes.
 const BEGINS_AT: usize = 70;
-const FULL_AT: usize = 94;
+const FULL_AT: usize = 90;
 
 /// From this share on, free blocks are cut rather than arrays extended.
 const TIGHT_AT: usize = 80;

@@ -94,13 +94,19 @@ impl SharedTree {
             candidates,
             playouts: parts.iter().map(|part| part.playouts).sum(),
             steps: parts.iter().map(|part| part.steps).sum(),
-            nodes: parts.iter().map(|part| part.tree.len() as u64).sum(),
+            nodes: parts.iter().map(|part| part.nodes()).sum(),
             depth: parts.iter().map(depth).max().unwrap_or(0),
             memory: parts.iter().map(|part| part.tree.bytes()).sum(),
             proven: first.is_root_decided() && first.root_proof().is_some_and(|proof| proof.is_exact()),
             proof: first.root_proof(),
             elapsed: Duration::ZERO,
         }
+    }
+
+    /// Nodes in memory; if leaves become nodes later, the positions that have statistics.
+    pub(super) fn nodes(&self) -> u64 {
+        let nodes = self.tree.len();
+        (if self.options.expand > 0 { nodes.max(self.tree.positions()) } else { nodes }) as u64
     }
 
     /// Visits and sum of returns of a role's root move.

@@ -25,7 +25,7 @@
 //! M. Winands, Y. Björnsson, J.-T. Saito, Monte-Carlo tree search solver, 2008; T. Cazenave,
 //! A. Saffidine, Score bounded Monte-Carlo tree search, 2010.
 
-use ludex_game::Game;
+use ludex_game::{Game, MoveId};
 use ludex_knowledge::constant_sum;
 
 use super::descend::Descent;
@@ -169,6 +169,33 @@ impl SharedTree {
         }
     }
 
+    /// Learns what another search has proved about moves of the searching role at the root, in a game
+    /// with a constant sum.
+    pub(crate) fn learn(&mut self, proofs: &[(MoveId, Proof)]) {
+        let (own, Some(solver)) = (self.context.role.index(), self.solver) else { return };
+        let Some(sum) = solver.sum else { return };
+        if self.root == NodeId::NONE || self.tree.chooser(self.root).is_none_or(|(role, _)| role != own) {
+            return;
+        }
+        let first = self.tree.expand(self.root);
+        for (id, proof) in proofs {
+            let Ok(at) = self.tree.moves(self.root, own).binary_search(id) else { continue };
+            let bounds = Bounds { low: proof.low, high: proof.high };
+            self.tree.set_edge_bounds(self.root, first + at, bounds);
+            let child = self.tree.child(self.root, first + at, None);
+            if child != NodeId::NONE && self.tree.kind(child) == NodeKind::Open {
+                let mut of_roles = vec![Bounds::OPEN; self.tree.roles()];
+                of_roles[own] = bounds;
+                if let Some(opponent) = self.utility.opponent(own) {
+                    of_roles[opponent] = bounds.of_opponent(sum);
+                }
+                let distance = proof.steps.map_or(0, |steps| steps.saturating_sub(1));
+                self.tree.set_bounds(child, &of_roles, distance);
+            }
+        }
+        self.update_bounds(self.root);
+    }
+
     /// The goals of a decided node.
     pub(super) fn proved_goals(&self, node: NodeId) -> Vec<f64> {
         self.tree.bounds(node).iter().map(|bounds| f64::from(bounds.low)).collect()
@@ -274,7 +301,14 @@ fn one_chooses(
     (chooser, first, count): (usize, usize, usize),
 ) -> (Vec<Bounds>, u16) {
     let edges = tree.edge_stats(first..first + count);
-    let over = |role: usize| edges.iter().map(move |edge| child_bounds(tree, edge.child(), role));
+    // For the role that chooses, edges know as much as their children, or more: children may have
+    // been dropped.
+    let over = |role: usize| {
+        edges.iter().enumerate().map(move |(at, edge)| {
+            let of_edge = (role == chooser).then(|| tree.bounds_of_edge(first + at)).flatten();
+            child_bounds(tree, edge.child(), role).and(of_edge.unwrap_or(Bounds::OPEN))
+        })
+    };
     let of = |role: usize| -> Bounds {
         if utility.is_chance(role) {
             return Bounds::exactly(0);

@@ -129,6 +129,12 @@ impl AlphaBeta {
         }
     }
 
+    /// Whether players had a choice at the same time in some state that it searched. Its values are
+    /// then what the role can guarantee if the others know its move.
+    pub fn has_seen_simultaneous_moves(&self) -> bool {
+        self.batches.backup.seats.saw_simultaneous_moves()
+    }
+
     fn clear_path(&mut self) {
         self.frames.clear();
         (self.used, self.path_bytes) = (0, 0);
