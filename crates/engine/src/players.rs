@@ -79,7 +79,7 @@ impl Kind {
 }
 
 /// The strongest so far: who plays if nobody is named.
-pub const DEFAULT_PLAYER: &str = "cadia-uct";
+pub const DEFAULT_PLAYER: &str = "ludex";
 
 /// Who plays games with one role if nobody is named.
 pub const DEFAULT_PUZZLE_PLAYER: &str = "planner";
@@ -143,7 +143,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "ludex",
         family: Family::Uct,
-        summary: "UCT with a solver, a tree that is recycled, and alpha-beta beside it for proofs",
+        summary: "UCT with proofs, alpha-beta beside it, and bounded memory",
         source: "score bounded search, Cazenave and Saffidine 2010; MCTS-Solver, Winands, Björnsson, Saito 2008",
         options: LUDEX,
         make: |context, player| champion(context, uct_options(player), player.number("prover")),
@@ -215,7 +215,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "alphabeta",
         family: Family::Minimax,
-        summary: "alpha-beta in batches: table, PVS, aspiration windows, history; more players: paranoid",
+        summary: "alpha-beta in batches, with a table; more players: paranoid",
         source: "Knuth, Moore 1975; Schaeffer 1989; Finnsson 2007, section 2.1.3",
         options: ALPHA_BETA,
         make: |context, player| {
@@ -226,7 +226,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "minimax",
         family: Family::Minimax,
-        summary: "plain iterative deepening minimax; more players: all others against one",
+        summary: "plain minimax, deeper and deeper; more: all against one",
         source: "Finnsson 2007, section 2.1.2; Thielscher, slides",
         options: MINIMAX,
         make: |context, player| {
@@ -248,7 +248,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "paranoid",
         family: Family::Minimax,
-        summary: "all others together minimise: plain alpha-beta with a table",
+        summary: "all others together minimise: alpha-beta with a table",
         source: "Sturtevant, Korf 2000; Finnsson 2007, section 2.1.4",
         options: PARANOID,
         make: |context, player| {
@@ -259,7 +259,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "ary-nmc",
         family: Family::Puzzle,
-        summary: "nested Monte Carlo search; with several roles: UCT+T",
+        summary: "nested Monte Carlo search; several roles: UCT+T",
         source: "NMC, Méhat, Cazenave 2010, section 4",
         options: ARY_NMC,
         make: |context, player| match is_puzzle(&*context.game) {
@@ -270,7 +270,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "ary-uct",
         family: Family::Puzzle,
-        summary: "Ary's UCT: statistics in nodes, exact subtrees; one role: plays the best playout",
+        summary: "Ary's UCT: statistics in nodes; plays the best playout",
         source: "UCT-T, Méhat, Cazenave 2010, section 3",
         options: ARY_UCT,
         make: |context, player| Box::new(AryUct::new(context, ary_uct_options(player, false))),
@@ -286,7 +286,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "ary-max",
         family: Family::Puzzle,
-        summary: "UCT+T and nested Monte Carlo search, the better playout; several roles: UCT+T",
+        summary: "UCT+T and nested Monte Carlo, the better playout",
         source: "MAX1 and MAX2, Méhat, Cazenave 2010, section 6",
         options: ARY_MAX,
         make: |context, player| match is_puzzle(&*context.game) {
@@ -297,7 +297,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "ida-star",
         family: Family::Puzzle,
-        summary: "iterative deepening with a table, then UCT if nothing is found; several roles: UCT",
+        summary: "iterative deepening, then UCT; several roles: UCT",
         source: "Enhanced IDA*, Finnsson 2007, sections 2.1.1 and 3.4.1",
         options: IDA_STAR,
         make: ida_star,
@@ -305,7 +305,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "cadia-2007",
         family: Family::Puzzle,
-        summary: "CADIA-Player of 2007: `ida-star` with one role, `cadia-uct` with several",
+        summary: "`ida-star` with one role, `cadia-uct` with several",
         source: "Finnsson 2007",
         options: CADIA_2007,
         make: ida_star,
@@ -313,7 +313,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "clune",
         family: Family::Knowledge,
-        summary: "alpha-beta; features of the rules, weighted by how stable they are in random games",
+        summary: "alpha-beta; stable features of the rules",
         source: "Cluneplayer, Clune 2007; Finnsson 2007, section 3.5.1",
         options: CLUNE,
         make: |context, player| Box::new(Clune::new(context, clune_options(player))),
@@ -321,7 +321,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "flux",
         family: Family::Knowledge,
-        summary: "alpha-beta; how nearly goals hold, by fuzzy logic and distances",
+        summary: "alpha-beta; how nearly goals hold, by fuzzy logic",
         source: "Fluxplayer, Schiffel, Thielscher 2007; Finnsson 2007, section 3.5.2",
         options: FLUX,
         make: |context, player| {
@@ -332,7 +332,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "planner",
         family: Family::Puzzle,
-        summary: "plans and proofs by a portfolio of searches and SAT; several roles: as cadia-uct",
+        summary: "a portfolio of searches and SAT",
         source: "Kautz, Selman 1992; Lipovetzky, Geffner 2017; Rosin 2011",
         options: CP_UCT,
         make: |context, player| Box::new(PlannerSearch::new(context, uct_options(player))),

@@ -16,6 +16,15 @@ use thoughts::exhaustive::{Exhaustive, constant_sum};
 /// Sheets if nobody says.
 const SHEETS: u64 = 1000;
 
+/// The ways to search, in turn.
+const SPECS: [&str; 5] = [
+    "ludex",
+    "ludex:transpositions=off",
+    "ludex:batch=1,playouts=1",
+    "ludex:prover=0.7",
+    "ludex:prover=0,expand=0,batch=4,playouts=2",
+];
+
 /// Roundings outwards of means of means, in goals: one for every step with chance.
 fn rounding(shape: Shape) -> f64 {
     if shape.chance { shape.layers as f64 } else { 0.0 }
@@ -56,11 +65,13 @@ fn compare(
 ) {
     let truth = exhaustive.bounds(state)[role];
     let view = game.view(state).unwrap();
-    let spec = ["ludex", "ludex:transpositions=off", "ludex:batch=1,playouts=1"]
-        [usize::try_from(number % 3).unwrap()];
+    let spec = SPECS[usize::try_from(number % 5).unwrap()];
     let mut search = thoughts::search(spec, game, role, (number, 1));
     search.set_root(state).unwrap();
-    search.think(&Budget::playouts(if number.is_multiple_of(2) { 300 } else { 2000 })).unwrap();
+    let playouts = if number.is_multiple_of(2) { 300 } else { 2000 };
+    // In so little memory most of the tree is recycled.
+    let memory = if number % 3 == 1 { 60_000 } else { Budget::DEFAULT_MEMORY };
+    search.think(&Budget { memory, ..Budget::playouts(playouts) }).unwrap();
     let report = search.report();
     let told = |what: &str| format!("sheet {number}, {}: {what}, {truth:?}", game.describe(state).join(" "));
     found.positions += 1;
