@@ -203,7 +203,7 @@ pub(crate) const LUDEX: &[PlayerOption] = &{
 const PROVER: PlayerOption = option(
     "prover",
     "",
-    "share of the work for alpha-beta that looks for proofs, in games of two with a constant sum",
+    "share of the work for alpha-beta that looks for proofs",
     OptionKind::Number(0.0, 0.9),
     "0.1",
 );

@@ -1,9 +1,9 @@
 //! An alpha-beta search beside the tree, for proofs only.
 //!
-//! It judges nothing at its horizon, so all it finds are ends of the game that can be forced. Its
-//! proofs are used only where they are the tree's as well: with two players whose goals have a
-//! constant sum, and as upper bounds only as long as no two players have been seen to choose at
-//! once.
+//! It judges nothing at its horizon, so all it finds are ends of the game that can be forced: what
+//! the role can guarantee, whatever all others do. Such a lower bound holds in every game. What it
+//! cannot guarantee is an upper bound for the tree only with two players whose goals have a constant
+//! sum, as long as no two players have been seen to choose at once.
 
 use std::time::{Duration, Instant};
 
@@ -31,6 +31,8 @@ const MOST_MEMORY: usize = 1 << 30;
 /// The prover and what is owed to it.
 pub(super) struct Prover {
     search: AlphaBeta,
+    /// There are two players whose goals have a constant sum.
+    has_sum: bool,
     share: f64,
     /// Seconds, or positions if playouts are limited, that it did not use yet.
     owed: f64,
@@ -40,17 +42,19 @@ pub(super) struct Prover {
 }
 
 impl Prover {
-    /// For a game where proofs are the tree's as well; none elsewhere.
+    /// For a game of several players without chance; none elsewhere.
     pub(super) fn new(context: &SearchContext, share: f64) -> Option<Self> {
         let utility = Utility::new(context.game.roles());
-        let two_players = utility.opponent(context.role.index()).is_some() && !utility.has_chance();
-        if share <= 0.0 || !two_players || constant_sum(&*context.game).is_none() {
+        if share <= 0.0 || utility.roles() < 2 || utility.has_chance() {
             return None;
         }
+        let has_sum =
+            utility.opponent(context.role.index()).is_some() && constant_sum(&*context.game).is_some();
         let options = AlphaBetaOptions { window: 0.0, ..AlphaBetaOptions::default() };
         let evaluation = Box::new(Neutral::new(&*context.game));
         Some(Self {
             search: AlphaBeta::new(SearchContext { threads: 1, ..context.clone() }, options, evaluation),
+            has_sum,
             share,
             owed: 0.0,
             is_finished: false,
@@ -107,7 +111,7 @@ impl Prover {
 
     /// What is proved about the moves of the root.
     pub(super) fn proofs(&self) -> Vec<(MoveId, Proof)> {
-        let is_upper_bound = !self.search.has_seen_simultaneous_moves();
+        let is_upper_bound = self.knows_upper_bounds();
         let known = self.last.candidates.iter().filter_map(|candidate| {
             let proof = candidate.proof?;
             let high = if is_upper_bound { proof.high } else { 100 };
@@ -117,9 +121,15 @@ impl Prover {
         known.collect()
     }
 
+    /// Whether what the role cannot guarantee is more than it can get.
+    fn knows_upper_bounds(&self) -> bool {
+        self.has_sum && !self.search.has_seen_simultaneous_moves()
+    }
+
     /// Whether the value of the root is proved, and with it the move to make.
     pub(super) fn has_value(&self) -> bool {
-        self.is_finished && self.last.proven && !self.search.has_seen_simultaneous_moves()
+        let is_all = self.last.proof.is_some_and(|proof| proof.low == 100);
+        self.is_finished && self.last.proven && (is_all || self.knows_upper_bounds())
     }
 
     /// Memory that it takes of a limit.

@@ -14,11 +14,11 @@ use crate::memory::Cut;
 
 /// Shares of the memory limit, in percent of it: where a collection begins, and where the tree gets
 /// no new nodes.
-const BEGINS_AT: usize = 70;
-const FULL_AT: usize = 90;
+const BEGINS_AT: usize = 65;
+const FULL_AT: usize = 85;
 
 /// From this share on, free blocks are cut rather than arrays extended.
-const TIGHT_AT: usize = 80;
+const TIGHT_AT: usize = 60;
 
 /// A collection begins again when the tree has grown by this part of the limit, in percent.
 const GROWTH: usize = 5;
@@ -33,6 +33,9 @@ const MIN_WORK: usize = 64;
 /// What is known about the last collection.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Recycling {
+    /// Bytes before the last batch, and the most that one has added.
+    bytes: usize,
+    growth: usize,
     /// Bytes in use after it.
     bytes_after: usize,
     /// The root was moved since.
@@ -55,7 +58,13 @@ impl SharedTree {
         let used = bytes.saturating_sub(self.tree.free_bytes());
         let percent = memory / 100;
         self.tree.set_tight(bytes > TIGHT_AT * percent);
-        self.is_full = used > FULL_AT * percent || !self.tree.has_indices();
+        // Room is left for what a batch may add.
+        self.recycling.growth = self.recycling.growth.max(bytes.saturating_sub(self.recycling.bytes));
+        self.recycling.bytes = bytes;
+        let limit = (FULL_AT * percent).min(memory.saturating_sub(2 * self.recycling.growth));
+        let has_few_blocks = bytes.saturating_sub(used) < memory / 8;
+        let has_no_room = bytes + 2 * self.recycling.growth > memory && has_few_blocks;
+        self.is_full = used > limit || has_no_room || !self.tree.has_indices();
         if !self.tree.is_collecting() {
             let has_grown = used > self.recycling.bytes_after + GROWTH * percent;
             let can_free = self.recycling.has_new_root || self.options.recycle && has_grown;

@@ -169,11 +169,9 @@ impl SharedTree {
         }
     }
 
-    /// Learns what another search has proved about moves of the searching role at the root, in a game
-    /// with a constant sum.
+    /// Learns what another search has proved about moves of the searching role at the root.
     pub(crate) fn learn(&mut self, proofs: &[(MoveId, Proof)]) {
         let (own, Some(solver)) = (self.context.role.index(), self.solver) else { return };
-        let Some(sum) = solver.sum else { return };
         if self.root == NodeId::NONE || self.tree.chooser(self.root).is_none_or(|(role, _)| role != own) {
             return;
         }
@@ -186,7 +184,7 @@ impl SharedTree {
             if child != NodeId::NONE && self.tree.kind(child) == NodeKind::Open {
                 let mut of_roles = vec![Bounds::OPEN; self.tree.roles()];
                 of_roles[own] = bounds;
-                if let Some(opponent) = self.utility.opponent(own) {
+                if let (Some(opponent), Some(sum)) = (self.utility.opponent(own), solver.sum) {
                     of_roles[opponent] = bounds.of_opponent(sum);
                 }
                 let distance = proof.steps.map_or(0, |steps| steps.saturating_sub(1));
