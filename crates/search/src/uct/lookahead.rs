@@ -11,9 +11,15 @@ use super::shared_tree::SharedTree;
 use super::worker::Worker;
 use crate::memory::NodeId;
 
-/// Nodes with more moves of all roles than this are not looked at: that would take longer than their
-/// playouts.
+/// Nodes with more moves than this are not looked at.
 const MAX_MOVES: usize = 512;
+
+/// Looking at a child takes about a step. Nodes are not looked at if that would take more than this
+/// part of the steps of a leaf's playouts, as in amazons with its hundreds of moves.
+const PART_OF_PLAYOUTS: u64 = 4;
+
+/// Nodes with at most so many moves are always looked at.
+const FEW_MOVES: u64 = 16;
 
 impl SharedTree {
     /// Expands a node. If that is new, its children will be looked at.
@@ -30,8 +36,11 @@ impl SharedTree {
             return Ok(());
         }
         let mut nodes = std::mem::take(&mut self.unexamined);
+        let length = self.steps / self.playouts.max(1);
+        let steps = length * u64::from(worker.weight());
+        let most = usize::try_from((steps / PART_OF_PLAYOUTS).max(FEW_MOVES)).unwrap_or(MAX_MOVES);
         let is_small = |&node: &NodeId| match self.tree.chooser(node) {
-            Some((_, count)) => count <= MAX_MOVES,
+            Some((_, count)) => count <= most.min(MAX_MOVES),
             None => false,
         };
         nodes.retain(|node| is_small(node) && !self.is_full);

@@ -121,6 +121,11 @@ impl Worker {
         leaves
     }
 
+    /// Playouts per leaf of the selected batch.
+    pub(super) fn weight(&self) -> u32 {
+        self.weight
+    }
+
     /// The number of the leaf that is selected next.
     pub(crate) fn next_leaf(&self) -> usize {
         self.free.last().copied().unwrap_or(0)

@@ -147,8 +147,8 @@ impl AlphaBeta {
         let (depth, window) = root.begin_iteration(self.batches.positions);
         let state = root.state.clone();
         let key = Key::new(state.words());
-        let known = self.look_up(key);
-        self.push_node(state.words(), key, known)?;
+        // What the table knows of the root is a value without a move that has it.
+        self.push_node(state.words(), key, None)?;
         self.push_frame(depth, window, 0, 0);
         let (Some(frame), Some(root)) = (self.frames.last_mut(), &mut self.root) else { return Ok(()) };
         if frame.chooser != Chooser::Own {
