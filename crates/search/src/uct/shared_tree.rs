@@ -128,7 +128,8 @@ impl SharedTree {
             root => self.tree.depth(root).saturating_add(1),
         };
         let mut node = NodeId::NONE;
-        if depth < MAX_DEPTH && self.tree.has_indices() {
+        // Without recycling, what is known about other states would never be freed.
+        if self.options.recycle && depth < MAX_DEPTH && self.tree.has_indices() {
             node = self.tree.add_pending(depth);
         }
         if node == NodeId::NONE {
