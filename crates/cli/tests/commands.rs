@@ -397,7 +397,7 @@ fn lanes_and_machine_code_are_chosen_and_told() {
 /// `move` shows several continuations, and the replies behind moves.
 #[test]
 fn a_tree_is_shown_behind_its_root() {
-    let base = ["move", "tic_tac_toe", "--player", "ludex", "--playouts", "3000", "--lines", "3", "--behind"];
+    let base = ["move", "tic_tac_toe", "--player", "ludex", "--playouts", "20000", "--lines", "3", "--behind"];
     let with = |more: &[&str]| ludex(&[&base[..], more].concat());
     let output = with(&["(mark 2 2) (mark 1 1)", "--json"]);
     assert_eq!(code(&output), 0);
@@ -702,5 +702,5 @@ fn puzzles_are_for_the_planner_if_nobody_is_named() {
     assert_eq!((&report["proven"], &report["distance"]), (&true.into(), &31.into()));
     let output = ludex(&["move", "tic_tac_toe", "--playouts", "100", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&out(&output)).expect("JSON");
-    assert_eq!(report["player"], "cadia-uct");
+    assert_eq!(report["player"], "ludex");
 }

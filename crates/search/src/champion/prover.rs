@@ -84,7 +84,9 @@ impl Prover {
                 if self.owed < LEAST_POSITIONS {
                     return Ok(false);
                 }
-                Budget { playouts: Some(self.owed as u64), memory, ..budget.clone() }
+                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
+                let positions = self.owed as u64;
+                Budget { playouts: Some(positions), memory, ..budget.clone() }
             }
             (Some(deadline), None) => {
                 let time = deadline.saturating_duration_since(begun).as_secs_f64();
