@@ -143,7 +143,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "ludex",
         family: Family::Uct,
-        summary: "UCT with proofs, alpha-beta beside it, and bounded memory",
+        summary: "UCT with proofs, and alpha-beta beside it",
         source: "score bounded search, Cazenave and Saffidine 2010; MCTS-Solver, Winands, Björnsson, Saito 2008",
         options: LUDEX,
         make: |context, player| champion(context, uct_options(player), player.number("prover")),
