@@ -24,18 +24,27 @@
 //! | `keeper` | keeps matches in a store |
 //! | `plan` | the plan of a puzzle |
 //! | `matches` | the matches that are played here |
+//! | `manage` | what the page of the game manager may ask |
+//! | `contestants` | players behind HTTP that were registered |
+//! | `publish` | matches and runs of other processes |
+//! | `lab` | experiments: running, finished, to be started |
+//! | `tournaments` | everybody meets everybody, with ratings |
 //!
 //! Nothing that comes from a sheet is ever markup: answers are JSON, and the page puts texts into
 //! text nodes only.
 
 mod advice;
 mod assets;
+mod contestants;
 mod door;
 mod gallery;
 mod guard;
 mod keeper;
+mod lab;
+mod manage;
 mod matches;
 mod plan;
+pub mod publish;
 mod reply;
 mod routes;
 mod secret;
@@ -45,5 +54,6 @@ mod shelf;
 mod shown;
 mod strength;
 mod style;
+mod tournaments;
 
 pub use server::{WebError, WebOptions, WebServer};

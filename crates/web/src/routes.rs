@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -11,8 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use ludex_arena::protocol::Status;
-use ludex_arena::{Address, AddressError, MatchRecord, Row, probe};
+use ludex_arena::{MatchRecord, Row};
 use ludex_engine::PLAYERS;
 use ludex_knowledge::{PlayLimits, Understanding};
 use serde::Deserialize;
@@ -21,14 +19,19 @@ use tokio::sync::Semaphore;
 
 use crate::advice::Question;
 use crate::assets::{self, PAGE};
+use crate::contestants::{self, Contestants};
 use crate::gallery::{GAMES, Previews};
 use crate::guard::{Guard, guard};
+use crate::lab::{self, Lab};
+use crate::manage;
 use crate::matches::recorded::{self, MAX_RECORD};
 use crate::matches::{self, Hall, Listed, Live, Matches, NewMatch, Opened, Seen, View};
 use crate::plan::plan;
+use crate::publish::{self, Runs};
 use crate::reply::{self, Answer, Refusal, apart, read};
 use crate::sheets::{Written, checked, formatted};
 use crate::shelf::{MAX_SHEET_BYTES, Shelf, Wanted};
+use crate::tournaments::Tournaments;
 
 /// Longest request: a sheet, as JSON.
 const MAX_BODY: usize = 2 * MAX_SHEET_BYTES;
@@ -46,12 +49,16 @@ pub(crate) struct Shared {
     pub(crate) hall: Hall,
     /// Nobody but the people of this machine can connect.
     pub(crate) is_local: bool,
+    pub(crate) contestants: Contestants,
+    pub(crate) tournaments: Tournaments,
+    pub(crate) runs: Runs,
+    pub(crate) lab: Lab,
 }
 
 impl Shared {
     /// Whether players behind HTTP can be asked: in the name of people elsewhere the server connects to
     /// nobody.
-    fn may_ask_others(&self) -> Result<(), Refusal> {
+    pub(crate) fn may_ask_others(&self) -> Result<(), Refusal> {
         match self.is_local {
             true => Ok(()),
             false => {
@@ -68,6 +75,9 @@ pub(crate) fn routes(shared: Arc<Shared>, token: Guard) -> Router {
         .route("/api/games/{name}/sheet", get(sheet))
         .route("/api/players", get(players))
         .route("/api/players/ask", post(ask_player))
+        .merge(manage::routes())
+        .merge(publish::routes())
+        .merge(lab::routes())
         .route("/api/sheets/check", post(check_sheet))
         .route("/api/sheets/format", post(format_sheet))
         .route("/api/matches", get(list).post(begin))
@@ -93,7 +103,7 @@ pub(crate) fn routes(shared: Arc<Shared>, token: Guard) -> Router {
         .with_state(shared)
 }
 
-type Server = State<Arc<Shared>>;
+pub(crate) type Server = State<Arc<Shared>>;
 
 /// A file, or the page for every address that people see.
 async fn page(uri: Uri, headers: HeaderMap) -> Response {
@@ -260,7 +270,7 @@ async fn show_plan(State(shared): Server, Path(id): Path<String>, body: Bytes) -
 async fn branch(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Answer {
     let step = read::<Branch>(&body)?.step;
     let live = shared.matches.find(&id)?;
-    opened_match(&shared.matches.branch(&live, step)?)
+    opened_match(&shared.matches.branch(&live, step, Hall { keeper: None, ..shared.hall.clone() })?)
 }
 
 #[derive(Debug, Deserialize)]
@@ -334,9 +344,6 @@ async fn players() -> Answer {
     reply::json(&PLAYERS.iter().map(listed).collect::<Vec<_>>())
 }
 
-/// How long a player may take to say that it is there.
-const PATIENCE: Duration = Duration::from_secs(3);
-
 #[derive(Debug, Deserialize)]
 struct Called {
     address: String,
@@ -346,12 +353,6 @@ struct Called {
 async fn ask_player(State(shared): Server, body: Bytes) -> Answer {
     shared.may_ask_others()?;
     let called: Called = read(&body)?;
-    let address: Address =
-        called.address.trim().parse().map_err(|error: AddressError| Refusal::bad(error.to_string()))?;
-    let found = apart(move || {
-        probe(&address, PATIENCE).map_err(|error| Refusal::conflict(format!("nobody answers: {error}")))
-    });
-    let found = found.await?;
-    let is_busy = found.status.is_some_and(|status| status != Status::Available);
-    reply::json(&json!({ "name": found.name, "busy": is_busy }))
+    let found = apart(move || contestants::ask(&called.address)).await?;
+    reply::json(&json!({ "name": found.name, "busy": found.status == "busy" }))
 }

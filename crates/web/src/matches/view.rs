@@ -45,6 +45,8 @@ pub(crate) struct View {
     next: Option<String>,
     /// A record of a match that was played elsewhere.
     replay: bool,
+    /// Another process plays it.
+    elsewhere: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -170,6 +172,7 @@ impl View {
             over,
             next,
             replay: live.is_replay(),
+            elsewhere: live.feed().is_some(),
         }
     }
 }
@@ -305,6 +308,10 @@ pub(crate) struct Listed {
     steps: usize,
     over: bool,
     goals: Vec<u8>,
+    /// Another process plays it.
+    elsewhere: bool,
+    /// How many look at it.
+    viewers: usize,
 }
 
 impl Listed {
@@ -322,6 +329,8 @@ impl Listed {
             steps: story.steps(),
             over: story.over,
             goals,
+            elsewhere: live.feed().is_some(),
+            viewers: live.viewers(),
         }
     }
 }
