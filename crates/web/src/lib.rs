@@ -22,6 +22,9 @@
 //! | `strength` | how strong the machine plays, in plain words |
 //! | `advice` | what the machine would do, with values |
 //! | `keeper` | keeps matches in a store |
+//! | `position_sheet` | positions that were set up from facts |
+//! | `searches` | trees of searches that think, to be unfolded |
+//! | `figures` | the engine and the circuit of a game in numbers |
 //! | `plan` | the plan of a puzzle |
 //! | `matches` | the matches that are played here |
 //! | `manage` | what the page of the game manager may ask |
@@ -37,6 +40,7 @@ mod advice;
 mod assets;
 mod contestants;
 mod door;
+mod figures;
 mod gallery;
 mod guard;
 mod keeper;
@@ -44,9 +48,11 @@ mod lab;
 mod manage;
 mod matches;
 mod plan;
+mod position_sheet;
 pub mod publish;
 mod reply;
 mod routes;
+mod searches;
 mod secret;
 mod server;
 mod sheets;

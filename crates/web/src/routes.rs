@@ -20,15 +20,18 @@ use tokio::sync::Semaphore;
 use crate::advice::Question;
 use crate::assets::{self, PAGE};
 use crate::contestants::{self, Contestants};
+use crate::figures;
 use crate::gallery::{GAMES, Previews};
 use crate::guard::{Guard, guard};
 use crate::lab::{self, Lab};
 use crate::manage;
 use crate::matches::recorded::{self, MAX_RECORD};
-use crate::matches::{self, Hall, Listed, Live, Matches, NewMatch, Opened, Seen, View};
+use crate::matches::{self, Hall, Listed, Live, Matches, NewMatch, Opened, Seat, Seen, View};
 use crate::plan::plan;
+use crate::position_sheet::with_position;
 use crate::publish::{self, Runs};
 use crate::reply::{self, Answer, Refusal, apart, read};
+use crate::searches::{Searches, Unfold};
 use crate::sheets::{Written, checked, formatted};
 use crate::shelf::{MAX_SHEET_BYTES, Shelf, Wanted};
 use crate::tournaments::Tournaments;
@@ -52,6 +55,7 @@ pub(crate) struct Shared {
     pub(crate) contestants: Contestants,
     pub(crate) tournaments: Tournaments,
     pub(crate) runs: Runs,
+    pub(crate) searches: Searches,
     pub(crate) lab: Lab,
 }
 
@@ -94,6 +98,9 @@ pub(crate) fn routes(shared: Arc<Shared>, token: Guard) -> Router {
         .route("/api/games/{name}/understood", get(understood))
         .route("/api/matches/{id}/plan", post(show_plan))
         .route("/api/matches/{id}/branch", post(branch))
+        .route("/api/matches/{id}/facts/{step}", get(facts_of))
+        .route("/api/matches/{id}/setup", post(set_up))
+        .route("/api/searches/{id}", post(look_into))
         .route("/api/store", get(store))
         .route("/api/store/{number}", post(open_kept))
         .route("/api/records", post(replay).layer(DefaultBodyLimit::max(MAX_RECORD)))
@@ -273,6 +280,39 @@ async fn branch(State(shared): Server, Path(id): Path<String>, body: Bytes) -> A
     opened_match(&shared.matches.branch(&live, step, Hall { keeper: None, ..shared.hall.clone() })?)
 }
 
+/// The facts of a position, to be changed.
+async fn facts_of(State(shared): Server, Path((id, step)): Path<(String, String)>) -> Answer {
+    let live = shared.matches.find(&id)?;
+    let step: usize = step.parse().map_err(|_| Refusal::bad("a step is a number"))?;
+    reply::json(&json!({ "facts": matches::facts(&live, step)? }))
+}
+
+#[derive(Debug, Deserialize)]
+struct Facts {
+    facts: String,
+}
+
+/// A match of one's own that begins with a position of these facts.
+async fn set_up(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Answer {
+    let wanted: Facts = read(&body)?;
+    let live = shared.matches.find(&id)?;
+    let game = Arc::clone(live.game());
+    let of_game = Arc::clone(&game);
+    let text = apart(move || with_position(of_game.rulebook.text(), &wanted.facts)).await?;
+    let built_in = ludex_library::find(&game.name).is_some() && game.about.is_some();
+    let wanted = Wanted::Changed { like: game.name.clone(), built_in, text };
+    let game = shared.shelf.game(wanted.clone()).await?;
+    let seats = vec![Seat::Human; game.rulebook.seats()];
+    let hall = Hall { keeper: None, ..shared.hall.clone() };
+    opened_match(&shared.matches.begin(game, NewMatch { seats, ..NewMatch::of(wanted) }, hall)?)
+}
+
+/// What a search knows about a node of its tree.
+async fn look_into(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Answer {
+    let asked: Unfold = read(&body)?;
+    reply::json(&apart(move || shared.searches.look(&id, asked)).await?)
+}
+
 #[derive(Debug, Deserialize)]
 struct Branch {
     step: usize,
@@ -320,8 +360,11 @@ async fn inside(State(shared): Server, Path((id, step)): Path<(String, String)>)
     let Ok(permit) = Arc::clone(&shared.hints).try_acquire_owned() else {
         return Err(Refusal::busy("the machine is thinking for others; ask again in a moment"));
     };
-    let news =
-        apart(move || Question::new(live.game().rulebook.game(), &facts, None)?.look_inside(permit)).await?;
+    let news = apart(move || {
+        let open = shared.searches.open()?;
+        Question::new(live.game().rulebook.game(), &facts, None)?.look_inside(permit, open)
+    });
+    let news = news.await?;
     Ok(matches::news(news))
 }
 
@@ -332,8 +375,16 @@ async fn understood(State(shared): Server, Path(name): Path<String>) -> Answer {
         return Err(Refusal::busy("the machine is thinking for others; ask again in a moment"));
     };
     let found = apart(move || {
-        Understanding::of(&**game.rulebook.game(), &PlayLimits::default())
-            .map_err(|failure| Refusal::conflict(failure.to_string()))
+        let rules = game.rulebook.game();
+        let understood = Understanding::of(&**rules, &PlayLimits::default())
+            .map_err(|failure| Refusal::conflict(failure.to_string()))?;
+        let mut found =
+            serde_json::to_value(&understood).map_err(|error| Refusal::broken(error.to_string()))?;
+        if let Some(found) = found.as_object_mut() {
+            found.insert("engine".to_owned(), figures::engine(&**rules));
+            found.insert("circuit".to_owned(), figures::circuit(game.rulebook.text()));
+        }
+        Ok(found)
     });
     reply::json(&found.await?)
 }

@@ -18,6 +18,7 @@ use crate::lab::Lab;
 use crate::matches::{Hall, Matches};
 use crate::publish::Runs;
 use crate::routes::{HINTS, Shared, routes};
+use crate::searches::Searches;
 use crate::secret;
 use crate::shelf::Shelf;
 use crate::tournaments::Tournaments;
@@ -106,6 +107,7 @@ impl WebServer {
             contestants: Contestants::default(),
             tournaments: Tournaments::default(),
             runs: Runs::default(),
+            searches: Searches::default(),
             lab: Lab::new(options.lab),
         });
         let door = Door::new(listener);
