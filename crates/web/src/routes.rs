@@ -21,7 +21,7 @@ use crate::advice::Question;
 use crate::assets::{self, PAGE};
 use crate::contestants::{self, Contestants};
 use crate::figures;
-use crate::gallery::{GAMES, Previews};
+use crate::gallery::{GAMES, PACKED_GAMES, Previews};
 use crate::guard::{Guard, guard};
 use crate::lab::{self, Lab};
 use crate::manage;
@@ -122,8 +122,13 @@ async fn page(uri: Uri, headers: HeaderMap) -> Response {
     assets::file(if is_file { path } else { PAGE }, &headers).into_response()
 }
 
-async fn games() -> Answer {
-    reply::json(&*GAMES)
+async fn games(headers: HeaderMap) -> Answer {
+    let mut response = reply::json(&*GAMES)?;
+    if let Some(packed) = PACKED_GAMES.as_ref().filter(|_| assets::takes_packed(&headers)) {
+        *response.body_mut() = Body::from(packed.clone());
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    Ok(response)
 }
 
 async fn preview(State(shared): Server, Path(name): Path<String>) -> Answer {

@@ -322,6 +322,8 @@ impl Listed {
         let players = players.collect();
         let story = live.story();
         let goals = story.record.as_ref().map(|record| record.goal_values.clone()).unwrap_or_default();
+        // A tournament follows its matches too.
+        let is_counted = live.wanted().tournament.is_some() && !story.over;
         Self {
             id: live.id().to_owned(),
             title: live.game().title.clone(),
@@ -330,7 +332,7 @@ impl Listed {
             over: story.over,
             goals,
             elsewhere: live.feed().is_some(),
-            viewers: live.viewers(),
+            viewers: live.viewers() - usize::from(is_counted && live.viewers() > 0),
         }
     }
 }

@@ -3,7 +3,8 @@
 //! The thread of the match writes into a `Draft` under a lock that nobody holds while waiting; a
 //! thread of its own posts what the page does not have yet.
 
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -52,6 +53,7 @@ pub struct MatchFeed {
     shared: Shared,
     done: Receiver<()>,
     manner: Manner,
+    is_silent: Arc<AtomicBool>,
 }
 
 /// How a match is published.
@@ -65,7 +67,12 @@ pub(crate) enum Manner {
 
 impl MatchFeed {
     /// None if the system gives no thread.
-    pub(crate) fn start(target: Target, record: &MatchRecord, place: Place, manner: Manner) -> Option<Self> {
+    pub(crate) fn start(
+        target: Target,
+        record: &MatchRecord,
+        place: Place,
+        (manner, is_silent): (Manner, Arc<AtomicBool>),
+    ) -> Option<Self> {
         let mut header = record.clone();
         header.states.clear();
         header.state_times.clear();
@@ -81,17 +88,17 @@ impl MatchFeed {
         };
         let shared: Shared = Arc::new((Mutex::new(draft), Condvar::new()));
         let (sender, done) = channel();
-        let of_thread = Arc::clone(&shared);
+        let (of_thread, silent) = (Arc::clone(&shared), Arc::clone(&is_silent));
         let work = move || {
             let _place = place;
-            let sending = Sending { target, shared: of_thread, sender };
+            let sending = Sending { target, shared: of_thread, is_silent: silent, sender };
             let is_gone = manner == Manner::Passing && sending.pause(WORTH);
             if !is_gone {
                 sending.run();
             }
         };
         std::thread::Builder::new().name("publish".to_owned()).spawn(work).ok()?;
-        Some(Self { shared, done, manner })
+        Some(Self { shared, done, manner, is_silent })
     }
 
     fn change(&self, change: impl FnOnce(&mut Draft)) {
@@ -167,8 +174,9 @@ impl MatchFeed {
 impl Drop for MatchFeed {
     fn drop(&mut self) {
         self.change(|draft| draft.closed = true);
-        if self.manner == Manner::Whole {
-            let _ = self.done.recv_timeout(LAST);
+        if self.manner == Manner::Whole && !self.is_silent.load(Ordering::Relaxed) {
+            let waited = self.done.recv_timeout(LAST);
+            self.is_silent.store(waited == Err(RecvTimeoutError::Timeout), Ordering::Relaxed);
         }
     }
 }
@@ -207,6 +215,7 @@ impl Draft {
 struct Sending {
     target: Target,
     shared: Shared,
+    is_silent: Arc<AtomicBool>,
     /// Dropped at the end: whoever waits for it goes on.
     #[allow(dead_code, reason = "held, not used")]
     sender: Sender<()>,
@@ -224,6 +233,7 @@ impl Sending {
             }
             match self.send(&mut opened, known) {
                 Ok(steps) => {
+                    self.is_silent.store(false, Ordering::Relaxed);
                     let whole = steps >= lock(&self.shared.0).moves.len();
                     // What is left goes with the next message, at once.
                     sent = whole.then_some(version);

@@ -1,7 +1,7 @@
 //! Where to publish.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use ludex_arena::{MatchRecord, Observer};
 use ludex_lab::Watcher;
@@ -26,6 +26,8 @@ pub struct PublishError {
 pub struct Publisher {
     target: Target,
     running: Arc<AtomicUsize>,
+    /// The page did not answer when it was waited for: that is not done again before it does.
+    is_silent: Arc<AtomicBool>,
 }
 
 /// A place among the matches that are published at the same time.
@@ -41,7 +43,7 @@ impl Drop for Place {
 impl Publisher {
     /// The page at this address, as `ludex web` prints it.
     pub fn new(url: &str) -> Result<Self, PublishError> {
-        Ok(Self { target: Target::parse(url)?, running: Arc::default() })
+        Ok(Self { target: Target::parse(url)?, running: Arc::default(), is_silent: Arc::default() })
     }
 
     /// Publishes a match, and passes its events on.
@@ -61,7 +63,7 @@ impl Publisher {
         if before >= MOST_AT_ONCE {
             return None;
         }
-        MatchFeed::start(self.target.clone(), record, place, manner)
+        MatchFeed::start(self.target.clone(), record, place, (manner, Arc::clone(&self.is_silent)))
     }
 
     /// Publishes a run of the lab, and passes its events on.
