@@ -362,11 +362,11 @@ class MatchPage {
     const current = children[at - 1];
     current?.classList.add("current");
     if (current) {
+      // The list is what its items are placed in.
       const { offsetTop, offsetHeight } = current;
       const { scrollTop, clientHeight } = this.history;
-      const top = offsetTop - this.history.offsetTop;
-      if (top < scrollTop || top + offsetHeight > scrollTop + clientHeight) {
-        this.history.scrollTop = top - clientHeight / 2;
+      if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight) {
+        this.history.scrollTop = offsetTop - clientHeight / 2;
       }
     }
     this.steps.hidden = this.moves.length === 0;

@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn groups_are_bounded() {
         assert_eq!(groups(4, 2).len(), 6);
-        assert_eq!(groups(3, 0), [Vec::new()]);
+        assert_eq!(groups(3, 0), [Vec::<usize>::new()]);
         assert!(groups(16, 8).len() <= MOST_MATCHES + 1);
     }
 }
