@@ -122,14 +122,23 @@ impl Page {
 
     /// Ends the server and starts another one at the same address.
     pub(crate) fn restart(&self) {
-        let address = self.server.borrow().as_ref().unwrap().address();
-        *self.server.borrow_mut() = None;
-        // What the old one held is free in a moment.
-        let begun = std::time::Instant::now();
-        while std::net::TcpListener::bind(address).is_err() && begun.elapsed() < PATIENCE {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        *self.server.borrow_mut() = Some(server(address, &self.folder));
+        let old = self.server.borrow_mut().take().unwrap();
+        let address = old.address();
+        let folder: &TempDir = &self.folder;
+        // A server has a runtime of its own, which nobody starts inside of another one.
+        let new = std::thread::scope(|scope| {
+            let restart = || {
+                drop(old);
+                // What the old one held is free in a moment.
+                let begun = std::time::Instant::now();
+                while std::net::TcpListener::bind(address).is_err() && begun.elapsed() < PATIENCE {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                server(address, folder)
+            };
+            scope.spawn(restart).join().unwrap()
+        });
+        *self.server.borrow_mut() = Some(new);
     }
 
     /// Ends a browser that was opened with [`another`](Self::another).

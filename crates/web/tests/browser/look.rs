@@ -145,8 +145,8 @@ fn a_tree_is_unfolded_and_a_position_set_up() {
             "[...document.querySelectorAll('button')].find((b) => b.textContent === 'Set up').click();",
         )
         .await;
-        page.until("document.querySelector('#facts')?.value.includes('(cell 1 1 b)')").await;
-        page.script("const f = document.querySelector('#facts'); f.value = f.value.replace('(cell 1 1 b)', '(cell 1 1 x');")
+        page.until("document.querySelector('#facts')?.value.includes('(cell 1 1 blank)')").await;
+        page.script("const f = document.querySelector('#facts'); f.value = f.value.replace('(cell 1 1 blank)', '(cell 1 1 x');")
             .await;
         page.click(".position button.primary").await;
         page.until("document.querySelector('.position [role=alert]').textContent.includes('facts')").await;

@@ -60,6 +60,8 @@ fn a_published_match_is_watched_to_its_end() {
         let record = play.join().unwrap();
         let shown = page.script("return document.querySelectorAll('.history li').length;").await;
         assert_eq!(shown, record.steps());
+        // What the player thought about its first move.
+        page.click(".history button").await;
         page.until("document.querySelector('.thoughts').textContent.includes('playouts')").await;
     });
 }
