@@ -10,6 +10,7 @@ mod history;
 mod input;
 mod memory;
 mod output;
+mod publish;
 mod terminal;
 mod waiting;
 

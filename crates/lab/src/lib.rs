@@ -61,4 +61,4 @@ pub use provenance::Provenance;
 pub use published::{Published, PublishedError, PublishedFigure};
 pub use report::{CellFigures, Measured, Report, ReportError, write_report};
 pub use results::{Results, ResultsError, read_outcomes, read_results};
-pub use run::{RunError, RunEvent, RunOptions, Summary, Watcher, run};
+pub use run::{RunError, RunEvent, RunOptions, Spectators, Summary, Watcher, run, run_watched};

@@ -9,6 +9,11 @@ const VIEWS = [
   [/^\/games\/([^/]+)\/inside$/, () => import("./understood.js").then((m) => m.understood)],
   [/^\/match\/([^/]+)$/, () => import("./match.js").then((m) => m.match)],
   [/^\/write(?:\/([^/]+))?$/, () => import("./write.js").then((m) => m.write)],
+  [/^\/manage$/, () => import("./manage.js").then((m) => m.manage)],
+  [/^\/tournaments\/([^/]+)$/, () => import("./manage.js").then((m) => m.tournament)],
+  [/^\/lab$/, () => import("./lab.js").then((m) => m.lab)],
+  [/^\/lab\/runs\/([^/]+)$/, () => import("./lab.js").then((m) => m.run)],
+  [/^\/lab\/results\/([^/]+)$/, () => import("./lab.js").then((m) => m.results)],
   [/^\/matches$/, () => import("./matches.js").then((m) => m.matches)],
 ];
 

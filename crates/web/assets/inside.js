@@ -4,7 +4,8 @@ import { part } from "./api.js";
 import { curves, chart } from "./chart.js";
 import { h, put } from "./dom.js";
 import { bytes } from "./explain.js";
-import { spoken, told } from "./words.js";
+import { Tree, said, worth } from "./tree.js";
+import { spoken } from "./words.js";
 
 const MOST_POINTS = 400;
 
@@ -12,7 +13,10 @@ const MOST_POINTS = 400;
 export class Inside {
   constructor(id, { onMove }) {
     Object.assign(this, { id, onMove, step: null, source: null });
-    this.element = h("div", { class: "advice inside", hidden: true });
+    this.figures = h("div", {});
+    this.tree = h("details", { class: "tree-box", ontoggle: () => this.unfold() },
+      h("summary", {}, "Tree"), h("div", {}));
+    this.element = h("div", { class: "advice inside", hidden: true }, this.figures, this.tree);
   }
 
   get isOpen() {
@@ -23,15 +27,16 @@ export class Inside {
   open(step, roles) {
     if (this.step === step) return;
     this.close();
-    Object.assign(this, { step, roles, values: [], quiet: false });
+    Object.assign(this, { step, roles, values: [], search: null });
     this.element.hidden = false;
-    put(this.element, h("p", { class: "muted" }, "Thinking…"));
+    this.tree.hidden = true;
+    put(this.figures, h("p", { class: "muted" }, "Thinking…"));
     this.source = new EventSource(`/api/matches/${part(this.id)}/inside/${step}`);
     this.source.onmessage = (event) => this.show(JSON.parse(event.data));
     this.source.addEventListener("end", () => this.source?.close());
     this.source.onerror = () => {
       this.source?.close();
-      if (this.values.length === 0) put(this.element, h("p", { class: "muted" }, "Nobody has a choice here, or the machine is busy."));
+      if (this.values.length === 0) put(this.figures, h("p", { class: "muted" }, "Nobody has a choice here, or the machine is busy."));
     };
   }
 
@@ -40,7 +45,13 @@ export class Inside {
     this.source = null;
     this.step = null;
     this.element.hidden = true;
-    put(this.element);
+    put(this.figures);
+    put(this.tree.lastChild);
+  }
+
+  /** The tree as it is now; it is asked again when it is opened again. */
+  unfold() {
+    if (this.tree.open && this.search) put(this.tree.lastChild, new Tree(this.search, this.roles).element);
   }
 
   show(advice) {
@@ -50,8 +61,12 @@ export class Inside {
     const rate = advice.seconds > 0 ? advice.playouts / advice.seconds : 0;
     const count = (number) => Math.round(number).toLocaleString("en");
     // A move that the pointer is on stays where it is.
-    if (this.element.querySelector("button:hover, button:focus")) return;
-    put(this.element,
+    const first = this.search === null;
+    this.search = advice.search;
+    this.tree.hidden = advice.lines.length === 0;
+    if (first) this.unfold();
+    if (this.figures.querySelector("button:hover, button:focus")) return;
+    put(this.figures,
       h("table", {}, h("caption", {}, `${this.roles[advice.role].replaceAll("_", " ")} to move: ${
         advice.all > advice.moves.length ? `the best ${advice.moves.length} of ${advice.all} moves` : "all moves"}`),
       h("thead", {}, h("tr", {}, ["move", "value", "", "visits"].map((head) => h("th", { scope: "col" }, head)))),
@@ -60,8 +75,10 @@ export class Inside {
         h("td", { class: "number" }, move.value === null ? "?" : move.value.toFixed(1), move.proved && " ✓"),
         h("td", {}, h("meter", { min: 0, max: most, value: move.visits, "aria-hidden": "true" })),
         h("td", { class: "number" }, count(move.visits)))))),
-      h("p", { class: "line" }, advice.line.map((joint) =>
-        told(joint, this.roles).map(([, name]) => spoken(name)).join(" ")).join(", ")),
+      advice.lines.length > 0 ? h("ol", { class: "lines-of-play", "aria-label": "Expected continuations" },
+        advice.lines.map((line) => h("li", {}, h("span", { class: "number" }, worth(line)), " ",
+          line.moves.map((joint) => said(joint, this.roles)).join(", "))))
+        : h("p", { class: "line" }, advice.line.map((joint) => said(joint, this.roles)).join(", ")),
       h("div", { class: "chart" }, chart(curves(this.values, this.roles.length), this.values.length,
         this.values.length, this.roles)),
       h("p", { class: "muted" }, `${count(advice.playouts)} playouts, ${count(rate)} per second, ${count(advice.nodes)} nodes, depth ${

@@ -76,6 +76,7 @@ class MatchPage {
       resign: button("Resign", "", "Give the match up", () => this.resign()),
       plan: button("Show me", "", "The way to the best end", () => this.showPlan()),
       analyse: button("Analyse", "a", "Try other moves from here, with all seats yours", () => this.analyse()),
+      setup: button("Set up", "", "Change the facts of this position, and play from there", () => this.setUp()),
       inside: button("Inside", "i", "Look inside a search of this position", () => this.lookInside()),
       play: button("Play", " ", "Step by step", () => this.toggle()),
       again: button("Rematch", "", "Play again", () => this.again(false)),
@@ -93,6 +94,14 @@ class MatchPage {
     this.list = h("ul", { class: "choices" });
     this.legal = h("details", { class: "legal" }, h("summary", {}, "Moves"), this.find, this.list);
     this.advice = h("div", { class: "advice", "aria-live": "polite" });
+    this.factsField = h("textarea", { id: "facts", rows: 10, spellcheck: "false" });
+    this.factsError = h("p", { class: "form-status", role: "alert" });
+    this.editor = h("form", { class: "advice position", hidden: true, onsubmit: (event) => {
+      event.preventDefault();
+      this.begin();
+    } }, h("label", { for: "facts" }, "The facts of the position"), this.factsField, this.factsError,
+    h("div", { class: "actions" }, h("button", { type: "submit", class: "primary" }, "Play from here"),
+      h("button", { type: "button", onclick: () => { this.editor.hidden = true; } }, "Close")));
     this.inside = new Inside(this.id, { onMove: (name) => this.move(name) });
     this.chart = h("div", { class: "chart" });
     this.thought = h("div", { class: "thoughts" });
@@ -112,7 +121,7 @@ class MatchPage {
       h("aside", { class: "side" }, h("h1", {}, view.game.built_in
         ? h("a", { href: `/games/${part(view.game.name)}` }, view.game.title) : view.game.title),
       this.players, this.status, this.invite,
-      h("div", { class: "actions" }, Object.values(this.buttons)), this.advice, this.inside.element, this.legal,
+      h("div", { class: "actions" }, Object.values(this.buttons)), this.advice, this.editor, this.inside.element, this.legal,
       this.facts, this.chart, this.steps, this.thought, this.history, record));
     put(main, this.page);
   }
@@ -185,7 +194,8 @@ class MatchPage {
       h("span", { class: `swatch c-${colour(roles, role)}`, "aria-hidden": "true" }),
       `${roles[role].replaceAll("_", " ")} expected ${thought.value === null ? "?" : thought.value.toFixed(0)}`,
       thought.proved && " (proved)",
-      h("span", { class: "muted" }, ` ${thought.playouts.toLocaleString("en")} playouts in ${thought.seconds.toFixed(1)} s`),
+      h("span", { class: "muted" }, ` ${thought.playouts.toLocaleString("en")} playouts in ${thought.seconds.toFixed(1)} s${
+        thought.playouts > 0 && thought.seconds >= 0.05 ? `, ${Math.round(thought.playouts / thought.seconds).toLocaleString("en")} per second` : ""}`),
       thought.line?.length > 1 && h("span", { class: "muted line" }, thought.line.slice(0, 6).map((joint) =>
         told(joint, roles).map(([, name]) => spoken(name)).join(" ")).join(", ")))));
   }
@@ -294,6 +304,7 @@ class MatchPage {
     buttons.plan.hidden = view.roles.length !== 1 || !player || Boolean(view.over);
     buttons.plan.disabled = !asked || Boolean(this.thinking);
     buttons.analyse.hidden = player && !view.over;
+    buttons.setup.hidden = player && !view.over && !view.roles.every((role) => role.mine || role.who === "chance");
     buttons.inside.setAttribute("aria-pressed", String(this.inside.isOpen));
     buttons.play.hidden = !view.over || view.steps === 0;
     buttons.play.textContent = this.playing ? "Pause" : "Play";
@@ -351,11 +362,11 @@ class MatchPage {
     const current = children[at - 1];
     current?.classList.add("current");
     if (current) {
+      // The list is what its items are placed in.
       const { offsetTop, offsetHeight } = current;
       const { scrollTop, clientHeight } = this.history;
-      const top = offsetTop - this.history.offsetTop;
-      if (top < scrollTop || top + offsetHeight > scrollTop + clientHeight) {
-        this.history.scrollTop = top - clientHeight / 2;
+      if (offsetTop < scrollTop || offsetTop + offsetHeight > scrollTop + clientHeight) {
+        this.history.scrollTop = offsetTop - clientHeight / 2;
       }
     }
     this.steps.hidden = this.moves.length === 0;
@@ -541,6 +552,35 @@ class MatchPage {
       go(`/match/${part(opened.id)}`);
     } catch (error) {
       toast(error.message);
+    }
+  }
+
+  /** The facts of the position that is shown, to be changed. */
+  async setUp() {
+    if (!this.editor.hidden) {
+      this.editor.hidden = true;
+      return;
+    }
+    try {
+      const { facts } = await get(`/api/matches/${part(this.id)}/facts/${this.shown()}`);
+      this.factsField.value = facts.join("\n");
+      this.factsError.textContent = "";
+      this.editor.hidden = false;
+      this.factsField.focus();
+    } catch (error) {
+      toast(error.message);
+    }
+  }
+
+  /** A match of one's own that begins with these facts. */
+  async begin() {
+    this.factsError.textContent = "Setting up…";
+    try {
+      const opened = await post(`/api/matches/${part(this.id)}/setup`, { facts: this.factsField.value });
+      remember(opened.id, { keys: opened.keys.filter(Boolean), seats: opened.keys, invites: [], owner: opened.owner });
+      await go(`/match/${part(opened.id)}`);
+    } catch (error) {
+      this.factsError.textContent = error.message;
     }
   }
 

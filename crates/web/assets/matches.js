@@ -35,6 +35,8 @@ export async function matches(main) {
     }
     put(list, all.map((match) => h("li", {}, h("a", { href: `/match/${part(match.id)}` },
       h("strong", {}, match.title), h("span", { class: "muted" }, match.players.join(", ")),
+      match.elsewhere && h("span", { class: "muted" }, "another process"),
+      match.viewers > 0 && h("span", { class: "muted" }, match.viewers === 1 ? "1 looks on" : `${match.viewers} look on`),
       h("span", { class: match.over ? "badge" : "badge live" },
         match.over ? (match.goals.join(" : ") || "over") : `step ${match.steps}`)))));
   };

@@ -38,6 +38,19 @@ export async function understood(main, name) {
     sizes.log10_states !== null && ["States", `at most 10^${sizes.log10_states.toFixed(1)}`],
     ["Random play", found.roles.map((role, at) => `${role} ${number(sizes.mean_goals[at] ?? null)}`).join(", ")],
   ].filter(Boolean);
+  const { engine, circuit } = found;
+  const count = (value) => value.toLocaleString("en");
+  figures.push(["Engine", `${engine.name}, ${engine.lanes === 1 ? "one state at a time" : `${engine.lanes} states at once`}${
+    engine.compiled ? `, machine code (${engine.instructions})` : ""}`]);
+  const gates = circuit && [
+    ["facts and rules as written", circuit.rules], ["ground atoms", circuit.atoms], ["instances of rules", circuit.instances],
+    ["facts of the state", circuit.facts], ["moves of all roles", circuit.moves],
+    ["gates for legal and terminal", circuit.gates.view], ["further ones for next", circuit.gates.next],
+    ["further ones for goals", circuit.gates.goals], ["inputs of all gates", circuit.inputs],
+    ["inputs before the passes", circuit.built], ["gates on the longest way", circuit.depth], ["loops", circuit.loops],
+    ["groups with exactly one fact", circuit.one_of], ["groups with at most one fact", circuit.exclusive],
+    ["facts that stay for good", circuit.stay_on], ["facts that go for good", circuit.stay_off],
+  ].map(([label, value]) => [label, count(value)]);
   const order = (shape) => [...new Set(shape.ordered.map((place) => place.by))].join(", ") || "–";
   put(box, h("dl", { class: "figures" }, figures.map(([label, value]) => [h("dt", {}, label), h("dd", {}, value)])),
     table("Structures", ["fact", "is a", "size", "in the order of"], found.shapes.map((shape) =>
@@ -47,5 +60,6 @@ export async function understood(main, name) {
         kind.initial])),
     table("Orders", ["relation", "values"], found.successions.flatMap((succession) =>
       succession.chains.map((chain) => [succession.relation, chain.slice(0, 16).join(" ") + (chain.length > 16 ? " …" : "")]))),
+    gates && table("Circuit", ["what", "how many"], gates),
     table("Goals", ["role", "gets", "if"], found.goals.map((goal) => [goal.role, goal.value, goal.when || "always"])));
 }

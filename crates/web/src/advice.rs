@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 use axum::body::Bytes;
 use ludex_engine::{DEFAULT_PLAYER, Player, SearchRunner};
 use ludex_game::{FactId, Game, RoleId, State};
-use ludex_search::{Budget, SearchContext, SearchReport, StopReason};
+use ludex_search::{Budget, Question as Look, SearchContext, SearchReport, StopReason, Watch};
 use serde::Serialize;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::reply::Refusal;
+use crate::searches::{Open, ShownLine, lines};
 
 /// How long a hint is searched for.
 const TIME: Duration = Duration::from_secs(1);
@@ -20,6 +21,10 @@ const TIME: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(120);
 /// How often they get news.
 const SLICE: Duration = Duration::from_millis(200);
+/// How often a search that is finished looks for questions.
+const PAUSE: Duration = Duration::from_millis(30);
+/// Continuations in an advice.
+const LINES: usize = 4;
 /// Moves in an advice.
 const SHOWN: usize = 12;
 /// Steps of the expected continuation.
@@ -50,6 +55,11 @@ pub(crate) struct Advice {
     values: Vec<f64>,
     /// The expected continuation, as joint moves.
     line: Vec<Vec<String>>,
+    /// The best continuations, each with another first move; none if the search has no tree.
+    lines: Vec<ShownLine>,
+    /// Where its tree can be asked, while it thinks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<String>,
     playouts: u64,
     nodes: u64,
     depth: u32,
@@ -81,6 +91,8 @@ impl Advice {
             all,
             values: report.values.iter().copied().filter(|value| value.is_finite()).collect(),
             line: report.principal_variation.into_iter().take(LINE).collect(),
+            lines: Vec::new(),
+            search: None,
             playouts: report.playouts,
             nodes: report.nodes,
             depth: report.depth,
@@ -127,32 +139,54 @@ impl Question {
     }
 
     /// Thinks for a while.
-    fn think(&self, runner: &mut SearchRunner, time: Duration) -> Result<Advice, Refusal> {
+    fn think(&self, runner: &mut SearchRunner, time: Duration, watch: &Watch) -> Result<Advice, Refusal> {
         let deadline = Some(Instant::now() + time);
-        let budget = Budget { deadline, playouts: None, memory: MEMORY, ..Budget::playouts(0) };
-        let found = runner.think(&budget).and_then(|reason| Ok((reason, runner.report()?)));
-        let (reason, report) = found.map_err(|fault| Refusal::conflict(fault.to_string()))?;
-        Ok(Advice::of(&report, &*self.game, self.role, reason == StopReason::Finished))
+        let watch = watch.clone();
+        let budget = Budget { deadline, playouts: None, memory: MEMORY, watch, ..Budget::playouts(0) };
+        let root = Look { path: Vec::new(), lines: LINES, steps: LINE };
+        let found =
+            runner.think(&budget).and_then(|reason| Ok((reason, runner.report()?, runner.look(&root)?)));
+        let (reason, report, look) = found.map_err(|fault| Refusal::conflict(fault.to_string()))?;
+        let mut advice = Advice::of(&report, &*self.game, self.role, reason == StopReason::Finished);
+        if let Ok(look) = look {
+            advice.lines = lines(&look.named(|id| self.game.move_name(id)));
+        }
+        Ok(advice)
     }
 
     /// A hint.
     pub(crate) fn hint(&self) -> Result<Advice, Refusal> {
-        self.think(&mut self.runner()?, TIME)
+        self.think(&mut self.runner()?, TIME, &Watch::new())
     }
 
     /// News of a search on a thread of its own, as JSON, until nobody listens any more. The permit is
     /// held as long.
-    pub(crate) fn look_inside(self, permit: OwnedSemaphorePermit) -> Result<Receiver<Bytes>, Refusal> {
+    pub(crate) fn look_inside(
+        self,
+        permit: OwnedSemaphorePermit,
+        open: Open,
+    ) -> Result<Receiver<Bytes>, Refusal> {
         let (sender, receiver) = channel(2);
         let work = move || {
             let _permit = permit;
             let begun = Instant::now();
             let Ok(mut runner) = self.runner() else { return };
-            while begun.elapsed() < LONGEST {
-                let Ok(advice) = self.think(&mut runner, SLICE) else { return };
-                let text = serde_json::to_string(&advice).unwrap_or_default();
-                // Whoever left closed the channel.
-                if sender.blocking_send(Bytes::from(text)).is_err() || advice.finished {
+            let mut finished = false;
+            while begun.elapsed() < LONGEST && !sender.is_closed() {
+                if finished {
+                    // The tree can still be unfolded.
+                    std::thread::sleep(PAUSE);
+                } else {
+                    let Ok(mut advice) = self.think(&mut runner, SLICE, open.watch()) else { return };
+                    advice.search = Some(open.id().to_owned());
+                    finished = advice.finished;
+                    let text = serde_json::to_string(&advice).unwrap_or_default();
+                    // Whoever left closed the channel.
+                    if sender.blocking_send(Bytes::from(text)).is_err() {
+                        return;
+                    }
+                }
+                if runner.answer(open.watch()).is_err() {
                     return;
                 }
             }

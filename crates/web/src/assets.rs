@@ -34,13 +34,28 @@ static ASSETS: LazyLock<BTreeMap<String, Arc<Asset>>> = LazyLock::new(|| {
 fn asset(path: &str) -> Option<Asset> {
     let file = Files::get(path)?;
     let plain = Bytes::from(file.data.into_owned());
-    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
-    packer.write_all(&plain).ok()?;
-    let packed = Bytes::from(packer.finish().ok()?);
+    let packed = pack(&plain)?;
     let hash = file.metadata.sha256_hash();
     let hash: String = hash.iter().take(12).map(|byte| format!("{byte:02x}")).collect();
     let tag = HeaderValue::from_str(&format!("\"{hash}\"")).ok()?;
     Some(Asset { kind: kind(path), plain, packed, tag })
+}
+
+/// Compressed as browsers take it.
+pub(crate) fn pack(plain: &[u8]) -> Option<Bytes> {
+    let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+    packer.write_all(plain).ok()?;
+    Some(Bytes::from(packer.finish().ok()?))
+}
+
+/// Whether a header has a word.
+fn has(headers: &HeaderMap, name: header::HeaderName, word: &str) -> bool {
+    headers.get(name).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains(word))
+}
+
+/// Whether a browser takes what is compressed.
+pub(crate) fn takes_packed(headers: &HeaderMap) -> bool {
+    has(headers, header::ACCEPT_ENCODING, "gzip")
 }
 
 fn kind(path: &str) -> &'static str {
@@ -62,11 +77,8 @@ pub(crate) fn file(path: &str, headers: &HeaderMap) -> Answer {
     let Some(asset) = ASSETS.get(path) else {
         return Err(Refusal::missing("there is no such file"));
     };
-    let has = |name: header::HeaderName, word: &str| {
-        headers.get(name).and_then(|value| value.to_str().ok()).is_some_and(|value| value.contains(word))
-    };
-    let known = asset.tag.to_str().is_ok_and(|tag| has(header::IF_NONE_MATCH, tag));
-    let packs = has(header::ACCEPT_ENCODING, "gzip") && asset.packed.len() < asset.plain.len();
+    let known = asset.tag.to_str().is_ok_and(|tag| has(headers, header::IF_NONE_MATCH, tag));
+    let packs = takes_packed(headers) && asset.packed.len() < asset.plain.len();
     let body = match (known, packs) {
         (true, _) => Body::empty(),
         (false, true) => Body::from(asset.packed.clone()),

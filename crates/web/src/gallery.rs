@@ -6,12 +6,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+use axum::body::Bytes;
 use ludex_game::{Game, MoveId};
 use ludex_gdl::{Source, load};
 use ludex_library::{Kind, Picture, Sheet, sheets};
 use ludex_reasoner::Reference;
 use serde::Serialize;
 
+use crate::assets;
 use crate::reply::Refusal;
 use crate::shelf::contents;
 use crate::shown::{ShownPicture, choices};
@@ -39,6 +41,10 @@ pub(crate) static GAMES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     entries.sort_by(|a, b| a.title.cmp(&b.title));
     entries
 });
+
+/// The list, compressed: it is the largest thing that the first page needs.
+pub(crate) static PACKED_GAMES: LazyLock<Option<Bytes>> =
+    LazyLock::new(|| assets::pack(&serde_json::to_vec(&*GAMES).ok()?));
 
 fn entry(sheet: &'static Sheet) -> Option<Entry> {
     let about = sheet.about().ok()?;

@@ -10,6 +10,11 @@ use crate::reply::Refusal;
 /// Matches that are listed.
 const LISTED: u64 = 100;
 
+/// Matches that ratings are made of.
+const MOST_RESULTS: u64 = 50_000;
+/// Rows that are read at a time.
+const AT_ONCE: usize = 1000;
+
 /// A store that all matches share.
 pub(crate) struct Keeper {
     store: Mutex<Store>,
@@ -46,6 +51,22 @@ impl Keeper {
         let mut rows = found.map_err(|error| Refusal::broken(error.to_string()))?;
         rows.reverse();
         Ok(rows)
+    }
+
+    /// Every match that was played to its end, of all games or of one; the last ones if there are
+    /// very many.
+    pub(crate) fn results(&self, game: Option<&str>) -> Result<Vec<Row>, Refusal> {
+        let store = self.store();
+        let broken = |error: StoreError| Refusal::broken(error.to_string());
+        let count = store.count().map_err(broken)?;
+        let mut behind = i64::try_from(count.saturating_sub(MOST_RESULTS)).unwrap_or(0);
+        let mut rows = Vec::new();
+        loop {
+            let some = store.list(game, behind, AT_ONCE).map_err(broken)?;
+            let Some(last) = some.last() else { return Ok(rows) };
+            behind = last.number;
+            rows.extend(some.into_iter().filter(|row| row.completed));
+        }
     }
 
     /// A match, by its number.

@@ -22,22 +22,37 @@
 //! | `strength` | how strong the machine plays, in plain words |
 //! | `advice` | what the machine would do, with values |
 //! | `keeper` | keeps matches in a store |
+//! | `position_sheet` | positions that were set up from facts |
+//! | `searches` | trees of searches that think, to be unfolded |
+//! | `figures` | the engine and the circuit of a game in numbers |
 //! | `plan` | the plan of a puzzle |
 //! | `matches` | the matches that are played here |
+//! | `manage` | what the page of the game manager may ask |
+//! | `contestants` | players behind HTTP that were registered |
+//! | `publish` | matches and runs of other processes |
+//! | `lab` | experiments: running, finished, to be started |
+//! | `tournaments` | everybody meets everybody, with ratings |
 //!
 //! Nothing that comes from a sheet is ever markup: answers are JSON, and the page puts texts into
 //! text nodes only.
 
 mod advice;
 mod assets;
+mod contestants;
 mod door;
+mod figures;
 mod gallery;
 mod guard;
 mod keeper;
+mod lab;
+mod manage;
 mod matches;
 mod plan;
+mod position_sheet;
+pub mod publish;
 mod reply;
 mod routes;
+mod searches;
 mod secret;
 mod server;
 mod sheets;
@@ -45,5 +60,6 @@ mod shelf;
 mod shown;
 mod strength;
 mod style;
+mod tournaments;
 
 pub use server::{WebError, WebOptions, WebServer};

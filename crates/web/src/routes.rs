@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -11,8 +10,7 @@ use axum::http::{HeaderMap, HeaderValue, Uri, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use ludex_arena::protocol::Status;
-use ludex_arena::{Address, AddressError, MatchRecord, Row, probe};
+use ludex_arena::{MatchRecord, Row};
 use ludex_engine::PLAYERS;
 use ludex_knowledge::{PlayLimits, Understanding};
 use serde::Deserialize;
@@ -21,14 +19,22 @@ use tokio::sync::Semaphore;
 
 use crate::advice::Question;
 use crate::assets::{self, PAGE};
-use crate::gallery::{GAMES, Previews};
+use crate::contestants::{self, Contestants};
+use crate::figures;
+use crate::gallery::{GAMES, PACKED_GAMES, Previews};
 use crate::guard::{Guard, guard};
+use crate::lab::{self, Lab};
+use crate::manage;
 use crate::matches::recorded::{self, MAX_RECORD};
-use crate::matches::{self, Hall, Listed, Live, Matches, NewMatch, Opened, Seen, View};
+use crate::matches::{self, Hall, Listed, Live, Matches, NewMatch, Opened, Seat, Seen, View};
 use crate::plan::plan;
+use crate::position_sheet::with_position;
+use crate::publish::{self, Runs};
 use crate::reply::{self, Answer, Refusal, apart, read};
+use crate::searches::{Searches, Unfold};
 use crate::sheets::{Written, checked, formatted};
 use crate::shelf::{MAX_SHEET_BYTES, Shelf, Wanted};
+use crate::tournaments::Tournaments;
 
 /// Longest request: a sheet, as JSON.
 const MAX_BODY: usize = 2 * MAX_SHEET_BYTES;
@@ -46,12 +52,17 @@ pub(crate) struct Shared {
     pub(crate) hall: Hall,
     /// Nobody but the people of this machine can connect.
     pub(crate) is_local: bool,
+    pub(crate) contestants: Contestants,
+    pub(crate) tournaments: Tournaments,
+    pub(crate) runs: Runs,
+    pub(crate) searches: Searches,
+    pub(crate) lab: Lab,
 }
 
 impl Shared {
     /// Whether players behind HTTP can be asked: in the name of people elsewhere the server connects to
     /// nobody.
-    fn may_ask_others(&self) -> Result<(), Refusal> {
+    pub(crate) fn may_ask_others(&self) -> Result<(), Refusal> {
         match self.is_local {
             true => Ok(()),
             false => {
@@ -68,6 +79,9 @@ pub(crate) fn routes(shared: Arc<Shared>, token: Guard) -> Router {
         .route("/api/games/{name}/sheet", get(sheet))
         .route("/api/players", get(players))
         .route("/api/players/ask", post(ask_player))
+        .merge(manage::routes())
+        .merge(publish::routes())
+        .merge(lab::routes())
         .route("/api/sheets/check", post(check_sheet))
         .route("/api/sheets/format", post(format_sheet))
         .route("/api/matches", get(list).post(begin))
@@ -84,6 +98,9 @@ pub(crate) fn routes(shared: Arc<Shared>, token: Guard) -> Router {
         .route("/api/games/{name}/understood", get(understood))
         .route("/api/matches/{id}/plan", post(show_plan))
         .route("/api/matches/{id}/branch", post(branch))
+        .route("/api/matches/{id}/facts/{step}", get(facts_of))
+        .route("/api/matches/{id}/setup", post(set_up))
+        .route("/api/searches/{id}", post(look_into))
         .route("/api/store", get(store))
         .route("/api/store/{number}", post(open_kept))
         .route("/api/records", post(replay).layer(DefaultBodyLimit::max(MAX_RECORD)))
@@ -93,7 +110,7 @@ pub(crate) fn routes(shared: Arc<Shared>, token: Guard) -> Router {
         .with_state(shared)
 }
 
-type Server = State<Arc<Shared>>;
+pub(crate) type Server = State<Arc<Shared>>;
 
 /// A file, or the page for every address that people see.
 async fn page(uri: Uri, headers: HeaderMap) -> Response {
@@ -105,8 +122,13 @@ async fn page(uri: Uri, headers: HeaderMap) -> Response {
     assets::file(if is_file { path } else { PAGE }, &headers).into_response()
 }
 
-async fn games() -> Answer {
-    reply::json(&*GAMES)
+async fn games(headers: HeaderMap) -> Answer {
+    let mut response = reply::json(&*GAMES)?;
+    if let Some(packed) = PACKED_GAMES.as_ref().filter(|_| assets::takes_packed(&headers)) {
+        *response.body_mut() = Body::from(packed.clone());
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    Ok(response)
 }
 
 async fn preview(State(shared): Server, Path(name): Path<String>) -> Answer {
@@ -260,7 +282,40 @@ async fn show_plan(State(shared): Server, Path(id): Path<String>, body: Bytes) -
 async fn branch(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Answer {
     let step = read::<Branch>(&body)?.step;
     let live = shared.matches.find(&id)?;
-    opened_match(&shared.matches.branch(&live, step)?)
+    opened_match(&shared.matches.branch(&live, step, Hall { keeper: None, ..shared.hall.clone() })?)
+}
+
+/// The facts of a position, to be changed.
+async fn facts_of(State(shared): Server, Path((id, step)): Path<(String, String)>) -> Answer {
+    let live = shared.matches.find(&id)?;
+    let step: usize = step.parse().map_err(|_| Refusal::bad("a step is a number"))?;
+    reply::json(&json!({ "facts": matches::facts(&live, step)? }))
+}
+
+#[derive(Debug, Deserialize)]
+struct Facts {
+    facts: String,
+}
+
+/// A match of one's own that begins with a position of these facts.
+async fn set_up(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Answer {
+    let wanted: Facts = read(&body)?;
+    let live = shared.matches.find(&id)?;
+    let game = Arc::clone(live.game());
+    let of_game = Arc::clone(&game);
+    let text = apart(move || with_position(of_game.rulebook.text(), &wanted.facts)).await?;
+    let built_in = ludex_library::find(&game.name).is_some() && game.about.is_some();
+    let wanted = Wanted::Changed { like: game.name.clone(), built_in, text };
+    let game = shared.shelf.game(wanted.clone()).await?;
+    let seats = vec![Seat::Human; game.rulebook.seats()];
+    let hall = Hall { keeper: None, ..shared.hall.clone() };
+    opened_match(&shared.matches.begin(game, NewMatch { seats, ..NewMatch::of(wanted) }, hall)?)
+}
+
+/// What a search knows about a node of its tree.
+async fn look_into(State(shared): Server, Path(id): Path<String>, body: Bytes) -> Answer {
+    let asked: Unfold = read(&body)?;
+    reply::json(&apart(move || shared.searches.look(&id, asked)).await?)
 }
 
 #[derive(Debug, Deserialize)]
@@ -310,8 +365,11 @@ async fn inside(State(shared): Server, Path((id, step)): Path<(String, String)>)
     let Ok(permit) = Arc::clone(&shared.hints).try_acquire_owned() else {
         return Err(Refusal::busy("the machine is thinking for others; ask again in a moment"));
     };
-    let news =
-        apart(move || Question::new(live.game().rulebook.game(), &facts, None)?.look_inside(permit)).await?;
+    let news = apart(move || {
+        let open = shared.searches.open()?;
+        Question::new(live.game().rulebook.game(), &facts, None)?.look_inside(permit, open)
+    });
+    let news = news.await?;
     Ok(matches::news(news))
 }
 
@@ -322,8 +380,16 @@ async fn understood(State(shared): Server, Path(name): Path<String>) -> Answer {
         return Err(Refusal::busy("the machine is thinking for others; ask again in a moment"));
     };
     let found = apart(move || {
-        Understanding::of(&**game.rulebook.game(), &PlayLimits::default())
-            .map_err(|failure| Refusal::conflict(failure.to_string()))
+        let rules = game.rulebook.game();
+        let understood = Understanding::of(&**rules, &PlayLimits::default())
+            .map_err(|failure| Refusal::conflict(failure.to_string()))?;
+        let mut found =
+            serde_json::to_value(&understood).map_err(|error| Refusal::broken(error.to_string()))?;
+        if let Some(found) = found.as_object_mut() {
+            found.insert("engine".to_owned(), figures::engine(&**rules));
+            found.insert("circuit".to_owned(), figures::circuit(game.rulebook.text()));
+        }
+        Ok(found)
     });
     reply::json(&found.await?)
 }
@@ -334,9 +400,6 @@ async fn players() -> Answer {
     reply::json(&PLAYERS.iter().map(listed).collect::<Vec<_>>())
 }
 
-/// How long a player may take to say that it is there.
-const PATIENCE: Duration = Duration::from_secs(3);
-
 #[derive(Debug, Deserialize)]
 struct Called {
     address: String,
@@ -346,12 +409,6 @@ struct Called {
 async fn ask_player(State(shared): Server, body: Bytes) -> Answer {
     shared.may_ask_others()?;
     let called: Called = read(&body)?;
-    let address: Address =
-        called.address.trim().parse().map_err(|error: AddressError| Refusal::bad(error.to_string()))?;
-    let found = apart(move || {
-        probe(&address, PATIENCE).map_err(|error| Refusal::conflict(format!("nobody answers: {error}")))
-    });
-    let found = found.await?;
-    let is_busy = found.status.is_some_and(|status| status != Status::Available);
-    reply::json(&json!({ "name": found.name, "busy": is_busy }))
+    let found = apart(move || contestants::ask(&called.address)).await?;
+    reply::json(&json!({ "name": found.name, "busy": found.status == "busy" }))
 }

@@ -9,14 +9,19 @@ use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 
+use crate::contestants::Contestants;
 use crate::door::Door;
 use crate::gallery::Previews;
 use crate::guard::Guard;
 use crate::keeper::Keeper;
+use crate::lab::Lab;
 use crate::matches::{Hall, Matches};
+use crate::publish::Runs;
 use crate::routes::{HINTS, Shared, routes};
+use crate::searches::Searches;
 use crate::secret;
 use crate::shelf::Shelf;
+use crate::tournaments::Tournaments;
 
 /// How the page is served.
 #[derive(Clone, Debug)]
@@ -27,6 +32,15 @@ pub struct WebOptions {
     pub memory: usize,
     /// A file to keep matches in; without it they are gone with the server.
     pub store: Option<PathBuf>,
+    /// The folder with results of experiments; `lab` in the working directory if there is none.
+    pub lab: Option<PathBuf>,
+}
+
+impl WebOptions {
+    /// A page at this address with everything else as usual.
+    pub fn new(address: SocketAddr) -> Self {
+        Self { address, memory: 256 << 20, store: None, lab: None }
+    }
 }
 
 /// Why there is no page.
@@ -90,6 +104,11 @@ impl WebServer {
             hints: Arc::new(Semaphore::new(HINTS)),
             hall: Hall { memory: options.memory, keeper },
             is_local: token.is_none(),
+            contestants: Contestants::default(),
+            tournaments: Tournaments::default(),
+            runs: Runs::default(),
+            searches: Searches::default(),
+            lab: Lab::new(options.lab),
         });
         let door = Door::new(listener);
         let router = routes(Arc::clone(&shared), Guard { token: token.clone() });
@@ -133,6 +152,8 @@ impl WebServer {
 
 impl Drop for WebServer {
     fn drop(&mut self) {
+        self.shared.lab.close();
+        self.shared.tournaments.close();
         self.shared.matches.close();
         if let Some(runtime) = self.runtime.take() {
             // Nobody is waited for: pages keep a connection open.

@@ -58,6 +58,16 @@ impl Game {
 pub(crate) enum Wanted {
     /// A built-in one.
     Named(String),
+    /// A built-in game, or a sheet, that begins with another position.
+    #[serde(skip)]
+    Changed {
+        /// What it is like: the name of the game.
+        like: String,
+        /// Whether that is a built-in one, whose boards are known.
+        built_in: bool,
+        /// The sheet with its first state.
+        text: String,
+    },
     /// A sheet.
     Sheet {
         /// What to call it.
@@ -116,10 +126,11 @@ fn checked(wanted: Wanted) -> Result<Wanted, Refusal> {
             Some(sheet) => Ok(Wanted::Named(sheet.name.to_owned())),
             None => Err(Refusal::missing(format!("there is no game `{}`", shortened(&name)))),
         },
-        Wanted::Sheet { text, .. } if text.len() > MAX_SHEET_BYTES => {
+        Wanted::Sheet { text, .. } | Wanted::Changed { text, .. } if text.len() > MAX_SHEET_BYTES => {
             Err(Refusal::unplayable(format!("the sheet is longer than {} KiB", MAX_SHEET_BYTES >> 10)))
         }
         Wanted::Sheet { name, text } => Ok(Wanted::Sheet { name: file_name(&name), text }),
+        changed @ Wanted::Changed { .. } => Ok(changed),
     }
 }
 
@@ -152,6 +163,10 @@ fn set_up(wanted: &Wanted) -> Result<Game, Refusal> {
             (name.clone(), sheet.text, sheet.about().ok())
         }
         Wanted::Sheet { name, text } => (name.clone(), text.as_str(), None),
+        Wanted::Changed { like, built_in, text } => {
+            let known = if *built_in { ludex_library::find(like) } else { None };
+            (like.clone(), text.as_str(), known.and_then(|sheet| sheet.about().ok()))
+        }
     };
     let rules = load(&Source::new(name.clone(), text)).playable().map_err(|report| {
         let errors = report.diagnostics().iter().filter(|found| found.severity() == Severity::Error);

@@ -238,6 +238,7 @@ impl Host {
             id: &order.id,
             role: &order.role,
             roles: &roles,
+            rules: &order.rules,
             start_clock: order.start_clock,
             play_clock: order.play_clock,
         });

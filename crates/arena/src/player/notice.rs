@@ -17,10 +17,19 @@ pub enum Notice<'a> {
         role: &'a str,
         /// All roles.
         roles: &'a [String],
+        /// The rules, as the manager sent them.
+        rules: &'a str,
         /// Time to get ready.
         start_clock: Duration,
         /// Time for each move.
         play_clock: Duration,
+    },
+    /// Joint moves became known, or others than were known before.
+    Position {
+        /// Name of the match.
+        id: &'a str,
+        /// All of them so far.
+        moves: &'a [Vec<String>],
     },
     /// A move is answered.
     Moved {

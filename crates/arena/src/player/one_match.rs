@@ -121,6 +121,10 @@ impl OneMatch {
         }
         let history = now.position();
         self.log().thinking(&answer, self.seat.role, history, !now.open.is_empty());
+        if now.open.is_empty() {
+            let log = self.log();
+            log.tell(&Notice::Position { id: log.id(), moves: history });
+        }
         self.tell_move(&answer, history.len() + 1, arrived);
         now.answered = answer.choice.map(|(name, _)| name);
         let choice = now.answered.clone();
@@ -221,6 +225,9 @@ impl OneMatch {
         let goal = |role: usize| goals.and_then(|goals| goals.get(role).copied().flatten());
         let roles = self.seat.roles.iter().enumerate();
         let goals = roles.map(|(role, name)| (name.as_str(), goal(role))).collect();
+        if !guessed {
+            log.tell(&Notice::Position { id: log.id(), moves: history });
+        }
         log.tell(&Notice::Ended { id: log.id(), steps: history.len(), goals, aborted: false });
     }
 

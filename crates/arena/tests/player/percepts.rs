@@ -17,6 +17,7 @@ fn listening(spec: &str) -> (Manager, Arc<Mutex<Vec<String>>>) {
             Notice::Moved { step, chosen, .. } => format!("{step} {}", chosen.unwrap_or("nil")),
             Notice::Ended { goals, .. } => format!("ended {goals:?}"),
             Notice::Note { text, .. } => (*text).to_owned(),
+            Notice::Position { .. } => return,
         };
         notes.lock().expect("no panic").push(text);
     };

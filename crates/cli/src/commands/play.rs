@@ -109,8 +109,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     let scene = Scene::new(about, arguments.ascii);
     let adviser = terminal::Adviser::new(&setup, rulebook.game().role_count())?;
     let lines = arguments.plain || !terminal::is_interactive();
-    let show =
-        Show { rulebook: &rulebook, setup: &setup, scene: &scene, adviser: &adviser, lines, stay: true };
+    let show = Show {
+        rulebook: &rulebook,
+        setup: &setup,
+        scene: &scene,
+        adviser: &adviser,
+        lines,
+        stay: true,
+        page: None,
+    };
     finish_shown(&show, terminal::show(&show, &people)?, arguments.record.as_deref())
 }
 

@@ -33,6 +33,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE")]
     store: Option<PathBuf>,
 
+    /// Folder with results of experiments
+    #[arg(long, value_name = "DIR", default_value = "lab")]
+    lab: PathBuf,
+
     /// Memory of each search; if omitted, a part of what is free
     #[arg(long, value_name = "BYTES", value_parser = amount::memory)]
     memory: Option<usize>,
@@ -44,7 +48,8 @@ const EXAMPLES: &str = "Examples:
   ludex web --store matches.db           keep matches, to look at them later
   ludex web --listen 0.0.0.0             for friends on the same network, with a token
 
-Choose a game from the gallery and a seat, an opponent and a clock. Ctrl-C stops the server and ends
+Choose a game from the gallery and a seat, an opponent and a clock; set up tournaments and
+experiments. With `--publish URL` the commands match, serve, tournament and lab run are seen there. Ctrl-C stops the server and ends
 its matches.
 Exit codes: 0 success, 2 cannot listen.";
 
@@ -57,6 +62,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         address: SocketAddr::new(arguments.listen, arguments.port),
         memory: memory::of_player(arguments.memory, SEARCHES, true),
         store: arguments.store.clone(),
+        lab: Some(arguments.lab.clone()),
     })?;
     let mut out = stdout();
     let url = server.url();

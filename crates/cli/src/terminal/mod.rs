@@ -44,6 +44,7 @@ use std::time::Duration;
 use anyhow::Result;
 use ludex_arena::{MatchRecord, MatchSetup, Participant, Person, Rulebook, run_match};
 use ludex_engine::HUMAN;
+use ludex_web::publish::Publisher;
 
 use self::line_mode::Input;
 use self::messages::{Feed, Message};
@@ -114,6 +115,8 @@ pub(crate) struct Show<'a> {
     pub(crate) lines: bool,
     /// Stay at the end of a match that is only watched, to look back.
     pub(crate) stay: bool,
+    /// A page that shows the match too.
+    pub(crate) page: Option<&'a Publisher>,
 }
 
 /// A match that was shown.
@@ -148,7 +151,11 @@ fn show_one(show: &Show<'_>, people: &People, decisions: Vec<usize>) -> Result<(
         let running = scope.spawn(move || {
             // Dropped last, even if the referee panics: otherwise the screen would wait for ever.
             let _over = Over(sender.clone());
-            run_match(show.rulebook, show.setup, &mut Feed(sender))
+            let mut feed = Feed(sender);
+            match show.page {
+                Some(page) => run_match(show.rulebook, show.setup, &mut page.watch_match(&mut feed)),
+                None => run_match(show.rulebook, show.setup, &mut feed),
+            }
         });
         let left = if show.lines { line_mode::run(show, people) } else { app::run(show, people, decisions) };
         if !matches!(left, Ok(Left::Over | Left::Back { .. })) {

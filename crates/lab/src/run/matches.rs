@@ -14,7 +14,7 @@ use ludex_arena::{Check, End, MatchRecord, MatchSetup, Participant, Rulebook, St
 use super::cores::{cores, is_simultaneous};
 use super::queue::{CellRun, Queue};
 use super::share::participant;
-use super::{Order, RunError, RunEvent, Summary, Watcher};
+use super::{Order, RunError, RunEvent, Spectators, Summary, Watcher};
 use crate::design::{PlannedMatch, cells};
 use crate::experiment::Measure;
 use crate::games::GameSheet;
@@ -281,15 +281,19 @@ impl Desk<'_, '_> {
         scope: &'scope Scope<'scope, 'env>,
         sender: &Sender<Done>,
         job: Job,
-    ) -> Result<(), RunError> {
+    ) -> Result<(), RunError>
+    where
+        Self: 'env,
+    {
         let cell = &self.cells[job.cell];
         let setup = self.hall.setup(cell, &job);
         let rulebook = self.hall.games.get(cell.sheet.name.as_str()).map(|game| game.rulebook.clone());
         let sender = sender.clone();
+        let spectators = self.hall.order.spectators;
         let thread = std::thread::Builder::new().name("match".to_owned());
         thread.spawn_scoped(scope, move || {
             let record = match &rulebook {
-                Some(rulebook) => played(rulebook, &setup),
+                Some(rulebook) => played(rulebook, &setup, spectators),
                 None => Err("the game was not set up".to_owned()),
             };
             // If nobody listens any more, nobody needs it.
@@ -344,8 +348,16 @@ fn taken(job: &Job) -> isize {
 }
 
 /// Plays a match; whatever happens in it is no reason for the others to end.
-fn played(rulebook: &Rulebook, setup: &MatchSetup) -> Result<MatchRecord, String> {
-    match catch_unwind(AssertUnwindSafe(|| run_match(rulebook, setup, &mut ()))) {
+fn played(
+    rulebook: &Rulebook,
+    setup: &MatchSetup,
+    spectators: Option<&dyn Spectators>,
+) -> Result<MatchRecord, String> {
+    let play = || match spectators {
+        Some(spectators) => run_match(rulebook, setup, &mut *spectators.observer()),
+        None => run_match(rulebook, setup, &mut ()),
+    };
+    match catch_unwind(AssertUnwindSafe(play)) {
         Ok(Ok(record)) => Ok(record),
         Ok(Err(error)) => Err(error.to_string()),
         Err(_) => Err("the referee panicked".to_owned()),

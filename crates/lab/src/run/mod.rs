@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 use noted::Noted;
 
-use ludex_arena::{ParticipantError, RulebookError, StoreError};
+use ludex_arena::{Observer, ParticipantError, RulebookError, StoreError};
 use ludex_game::Failure;
 use ludex_search::Stop;
 
@@ -121,6 +121,12 @@ impl<F: FnMut(&RunEvent<'_>)> Watcher for F {
     }
 }
 
+/// Those who look at the matches of a run while they are played.
+pub trait Spectators: Sync {
+    /// Somebody for the next match. Called and used on the thread of that match.
+    fn observer(&self) -> Box<dyn Observer + '_>;
+}
+
 /// How a run ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
@@ -190,6 +196,17 @@ pub fn run(
     options: &RunOptions,
     watcher: &mut dyn Watcher,
 ) -> Result<Summary, RunError> {
+    run_watched(file, form_name, options, watcher, None)
+}
+
+/// The same while spectators look at its matches.
+pub fn run_watched(
+    file: &ExperimentFile,
+    form_name: FormName,
+    options: &RunOptions,
+    watcher: &mut dyn Watcher,
+    spectators: Option<&dyn Spectators>,
+) -> Result<Summary, RunError> {
     let form = file.form(form_name)?;
     let known = file.experiment.games_of(form);
     if let Some(name) = options.games.iter().find(|game| !known.contains(game)) {
@@ -209,6 +226,7 @@ pub fn run(
         cores: options.cores.max(1),
         folder,
         stop: &options.stop,
+        spectators,
     };
     let mut noted = Noted::new(watcher, &order.folder.file("runs.jsonl"), options.provenance.as_ref())?;
     let summary = match file.experiment.measure {
@@ -232,4 +250,5 @@ pub(crate) struct Order<'a> {
     pub(crate) cores: usize,
     pub(crate) folder: ResultFolder,
     pub(crate) stop: &'a Stop,
+    pub(crate) spectators: Option<&'a dyn Spectators>,
 }

@@ -16,12 +16,13 @@ use tokio::sync::watch;
 use super::new_match::{NewMatch, Seat};
 use super::story::Story;
 use crate::keeper::Keeper;
+use crate::publish::Feed;
 use crate::reply::Refusal;
 use crate::secret;
 use crate::shelf::Game;
 
 /// Longer matches are given up: records are kept in memory.
-pub(super) const MAX_STEPS: usize = 3000;
+pub(crate) const MAX_STEPS: usize = 3000;
 
 /// Time to get ready for players behind HTTP.
 const START_OVER_HTTP: Duration = Duration::from_secs(2);
@@ -33,6 +34,13 @@ pub(crate) struct Hall {
     pub(crate) memory: usize,
     /// Where matches are kept, if they are.
     pub(crate) keeper: Option<Arc<Keeper>>,
+}
+
+impl Hall {
+    /// For matches that nobody plays here.
+    fn nobody() -> Self {
+        Self { memory: 0, keeper: None }
+    }
 }
 
 /// A match that was opened, with its keys.
@@ -59,9 +67,18 @@ pub(crate) struct Live {
     changes: watch::Sender<u64>,
     touched: Mutex<Instant>,
     abort: Stop,
-    /// It was played elsewhere.
-    is_replay: bool,
+    origin: Origin,
     own: Weak<Live>,
+}
+
+/// Where a match is played.
+enum Origin {
+    /// Here.
+    Here,
+    /// It was played before; this is its record.
+    Record,
+    /// By another process, which tells about it.
+    Elsewhere(Box<Feed>),
 }
 
 /// Keys that go with seats and the owner from one match to the next.
@@ -79,7 +96,7 @@ impl Live {
         keys: Option<Keys>,
         opening: Vec<Vec<String>>,
     ) -> Result<Opened, Refusal> {
-        let opened = Self::made(game, wanted, hall, keys, false)?;
+        let opened = Self::made(game, wanted, hall, keys, Origin::Here)?;
         opened.live.story().begins_with(opening.len());
         opened.live.begin(opening)?;
         Ok(opened)
@@ -91,13 +108,29 @@ impl Live {
         wanted: NewMatch,
         record: MatchRecord,
     ) -> Result<Arc<Self>, Refusal> {
-        let live = Self::made(game, wanted, Hall { keeper: None, memory: 0 }, None, true)?.live;
+        let live = Self::made(game, wanted, Hall::nobody(), None, Origin::Record)?.live;
         *live.story() = Story::of(record);
         Ok(live)
     }
 
+    /// A match that another process plays: its record as far as it goes.
+    pub(crate) fn follow(
+        game: Arc<Game>,
+        wanted: NewMatch,
+        record: MatchRecord,
+        feed: Feed,
+    ) -> Result<Arc<Self>, Refusal> {
+        let origin = Origin::Elsewhere(Box::new(feed));
+        let live = Self::made(game, wanted, Hall::nobody(), None, origin)?.live;
+        let mut story = live.story();
+        *story = Story::of(record);
+        story.over = false;
+        drop(story);
+        Ok(live)
+    }
+
     /// Another match with the first moves of this one, and people in all seats.
-    pub(crate) fn branch(&self, step: usize) -> Result<Opened, Refusal> {
+    pub(crate) fn branch(&self, step: usize, hall: Hall) -> Result<Opened, Refusal> {
         let opening = self.story().record.as_ref().map(|record| record.moves.clone()).unwrap_or_default();
         if step > opening.len() {
             return Err(Refusal::missing("there is no such position"));
@@ -105,7 +138,8 @@ impl Live {
         let opening = opening.into_iter().take(step).collect();
         let seats = self.wanted.seats.iter().map(|_| Seat::Human).collect();
         let wanted = NewMatch { seats, clock: None, seed: None, ..self.wanted.clone() };
-        Live::open(Arc::clone(&self.game), wanted, self.hall.clone(), None, opening)
+        let wanted = NewMatch { start: None, playouts: None, tournament: None, ..wanted };
+        Live::open(Arc::clone(&self.game), wanted, hall, None, opening)
     }
 
     fn made(
@@ -113,7 +147,7 @@ impl Live {
         wanted: NewMatch,
         hall: Hall,
         keys: Option<Keys>,
-        is_replay: bool,
+        origin: Origin,
     ) -> Result<Opened, Refusal> {
         wanted.check(&game)?;
         let made_up = |letters| secret::word(letters).map_err(|error| Refusal::broken(error.to_string()));
@@ -145,7 +179,7 @@ impl Live {
             touched: Mutex::new(Instant::now()),
             abort: Stop::new(),
             own: Weak::clone(own),
-            is_replay,
+            origin,
             game,
         });
         Ok(Opened { live, keys, owner })
@@ -156,7 +190,7 @@ impl Live {
         if !self.is_player(key) && !secret::same(key, &self.owner) {
             return Err(Refusal::forbidden("only the players can play again"));
         }
-        if !self.is_over() || self.is_replay {
+        if !self.is_over() || !matches!(self.origin, Origin::Here) {
             return Err(Refusal::conflict("the match is not over"));
         }
         let mut wanted = NewMatch { seed: None, ..self.wanted.clone() };
@@ -198,15 +232,19 @@ impl Live {
         // Some players behind HTTP read whole seconds only, and need a moment to begin.
         let whole_seconds: Vec<Address> = players.iter().filter_map(address).collect();
         let least = if whole_seconds.is_empty() { Duration::ZERO } else { START_OVER_HTTP };
+        // The machine need not be ready before a person is.
+        let start = self.wanted.thought().min(Duration::from_millis(200));
         let setup = MatchSetup {
-            // The machine need not be ready before a person is.
-            start_clock: self.wanted.thought().min(Duration::from_millis(200)).max(least),
+            start_clock: self.wanted.start_clock().unwrap_or(start).max(least),
             play_clock: self.wanted.thought(),
             seed: self.seed,
             check: Check::Ends,
             max_steps: MAX_STEPS,
             memory: self.hall.memory,
             opening,
+            playouts: self.wanted.playouts,
+            scramble: self.wanted.scramble,
+            tournament: self.wanted.tournament.clone(),
             abort: self.abort.clone(),
             whole_seconds,
             ..MatchSetup::new(players)
@@ -256,7 +294,15 @@ impl Live {
     }
 
     pub(crate) fn is_replay(&self) -> bool {
-        self.is_replay
+        matches!(self.origin, Origin::Record)
+    }
+
+    /// Of a match that another process plays: what is known about it.
+    pub(crate) fn feed(&self) -> Option<&Feed> {
+        match &self.origin {
+            Origin::Elsewhere(feed) => Some(feed),
+            _ => None,
+        }
     }
 
     pub(crate) fn wanted(&self) -> &NewMatch {
@@ -273,7 +319,7 @@ impl Live {
     }
 
     /// Tells everybody who looks.
-    fn changed(&self) {
+    pub(crate) fn changed(&self) {
         self.changes.send_modify(|version| *version += 1);
     }
 

@@ -22,12 +22,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub(crate) use events::{events, news};
-pub(crate) use live::{Hall, Live, Opened};
-pub(crate) use new_match::NewMatch;
+pub(crate) use live::{Hall, Live, MAX_STEPS, Opened};
+pub(crate) use new_match::{NewMatch, Seat};
 pub(crate) use view::{Listed, Seen, View, asked_position, facts, position};
 
 use ludex_arena::MatchRecord;
 
+use crate::publish::Feed;
 use crate::reply::Refusal;
 use crate::shelf::Game;
 
@@ -59,9 +60,9 @@ impl Matches {
     }
 
     /// Another match that begins with the first moves of this one, where whoever asks has all seats.
-    pub(crate) fn branch(&self, live: &Arc<Live>, step: usize) -> Result<Opened, Refusal> {
+    pub(crate) fn branch(&self, live: &Arc<Live>, step: usize, hall: Hall) -> Result<Opened, Refusal> {
         self.make_room()?;
-        let opened = live.branch(step)?;
+        let opened = live.branch(step, hall)?;
         self.keep(Arc::clone(&opened.live));
         Ok(opened)
     }
@@ -75,6 +76,20 @@ impl Matches {
     ) -> Result<Arc<Live>, Refusal> {
         self.make_room()?;
         let live = Live::replay(game, wanted, record)?;
+        self.keep(Arc::clone(&live));
+        Ok(live)
+    }
+
+    /// Keeps a match that another process plays.
+    pub(crate) fn follow(
+        &self,
+        game: Arc<Game>,
+        wanted: NewMatch,
+        record: MatchRecord,
+        feed: Feed,
+    ) -> Result<Arc<Live>, Refusal> {
+        self.make_room()?;
+        let live = Live::follow(game, wanted, record, feed)?;
         self.keep(Arc::clone(&live));
         Ok(live)
     }

@@ -11,6 +11,8 @@ use crate::strength::Strength;
 
 /// Longest time that the machine may think about a move, in seconds.
 const LONGEST_THOUGHT: f64 = 60.0;
+/// Longest time to get ready, in seconds.
+const LONGEST_START: f64 = 600.0;
 /// Longest clock of people, in seconds.
 const LONGEST_CLOCK: f64 = 24.0 * 3600.0;
 /// Longest spec of a player, in bytes.
@@ -53,6 +55,18 @@ pub(crate) struct NewMatch {
     /// Decides everything that is random.
     #[serde(default)]
     pub(crate) seed: Option<u64>,
+    /// Seconds to get ready; a moment if there is none.
+    #[serde(default)]
+    pub(crate) start: Option<f64>,
+    /// Playouts for each move of players in this process, instead of clocks.
+    #[serde(default)]
+    pub(crate) playouts: Option<u64>,
+    /// Whether players behind HTTP get other words.
+    #[serde(default)]
+    pub(crate) scramble: bool,
+    /// Which tournament it belongs to, for records.
+    #[serde(skip)]
+    pub(crate) tournament: Option<String>,
 }
 
 fn usual_thought() -> f64 {
@@ -60,6 +74,21 @@ fn usual_thought() -> f64 {
 }
 
 impl NewMatch {
+    /// A match of a game with nobody in it yet, and everything else as usual.
+    pub(crate) fn of(game: Wanted) -> Self {
+        Self {
+            game,
+            seats: Vec::new(),
+            think: usual_thought(),
+            clock: None,
+            seed: None,
+            start: None,
+            playouts: None,
+            scramble: false,
+            tournament: None,
+        }
+    }
+
     /// Whether it makes sense for this game.
     pub(crate) fn check(&self, game: &Game) -> Result<(), Refusal> {
         let seats = game.rulebook.seats();
@@ -71,6 +100,12 @@ impl NewMatch {
         }
         if self.clock.is_some_and(|clock| !(1.0..=LONGEST_CLOCK).contains(&clock)) {
             return Err(Refusal::bad("a clock is from a second to a day"));
+        }
+        if self.start.is_some_and(|start| !(0.0..=LONGEST_START).contains(&start)) {
+            return Err(Refusal::bad(format!("a start clock is at most {LONGEST_START} seconds")));
+        }
+        if self.playouts == Some(0) {
+            return Err(Refusal::bad("a player needs at least one playout"));
         }
         for seat in &self.seats {
             seat.player()?;
@@ -86,6 +121,11 @@ impl NewMatch {
     /// Time of the machine.
     pub(crate) fn thought(&self) -> Duration {
         Duration::from_secs_f64(self.think.clamp(0.05, LONGEST_THOUGHT))
+    }
+
+    /// Time to get ready, if it was said.
+    pub(crate) fn start_clock(&self) -> Option<Duration> {
+        self.start.map(|start| Duration::from_secs_f64(start.clamp(0.0, LONGEST_START)))
     }
 
     /// Time of people.

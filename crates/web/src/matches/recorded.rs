@@ -37,8 +37,14 @@ pub(crate) fn played(record: &MatchRecord, game: &Game, wanted: Wanted) -> Resul
     if let Verdict::Differs(difference) = verify_record(record, &**game.rulebook.game()) {
         return Err(Refusal::bad(format!("the record breaks the rules at {difference}")));
     }
+    Ok(seated(record, wanted))
+}
+
+/// A match with the seats of those who played it.
+pub(crate) fn seated(record: &MatchRecord, wanted: Wanted) -> NewMatch {
     let details = record.ludex.as_ref();
-    let seats = game.roles().iter().enumerate().filter(|(_, role)| !ludex_search::is_chance(role));
+    let roles = record.role_names();
+    let seats = roles.iter().enumerate().filter(|(_, role)| !ludex_search::is_chance(role));
     let seats = seats.map(|(role, _)| {
         let name = details
             .and_then(|details| details.players.get(role))
@@ -47,5 +53,5 @@ pub(crate) fn played(record: &MatchRecord, game: &Game, wanted: Wanted) -> Resul
             .unwrap_or("");
         Seat::Recorded(name.chars().take(MAX_NAME).collect())
     });
-    Ok(NewMatch { game: wanted, seats: seats.collect(), think: 1.0, clock: None, seed: None })
+    NewMatch { seats: seats.collect(), ..NewMatch::of(wanted) }
 }

@@ -3,7 +3,9 @@
 
 use std::time::{Duration, Instant};
 
-use ludex_arena::{Event, MatchRecord, Request};
+use ludex_arena::{End, Event, MatchRecord, Request};
+
+use crate::publish::MatchNews;
 
 /// A match so far.
 #[derive(Default)]
@@ -86,6 +88,55 @@ impl Story {
     /// A match that was played before.
     pub(crate) fn of(record: MatchRecord) -> Self {
         Self { record: Some(record), over: true, ..Self::default() }
+    }
+
+    /// What another process tells: its moves, with the states that they lead to.
+    pub(crate) fn take(&mut self, news: MatchNews, states: Vec<String>, now: u64) {
+        let Some(record) = &mut self.record else { return };
+        let MatchNews { from, moves, errors, thinking, asked, ended, .. } = news;
+        if from < record.moves.len() {
+            self.branch += 1;
+            record.moves.truncate(from);
+            record.states.truncate(from + 1);
+            record.state_times.truncate(from + 1);
+            record.errors.truncate(from + 1);
+        }
+        let roles = record.errors.first().map_or(0, Vec::len);
+        // A row for each move, whatever came.
+        let rows = |mut rows: Vec<Vec<String>>| {
+            rows.resize(moves.len(), Vec::new());
+            rows.iter_mut().for_each(|row| row.resize(roles, String::new()));
+            rows
+        };
+        record.errors.extend(rows(errors));
+        if let Some(details) = &mut record.ludex {
+            let mut thinking = thinking;
+            thinking.resize(moves.len(), Vec::new());
+            thinking.iter_mut().for_each(|row| row.resize(roles, None));
+            details.thinking.resize(from, vec![None; roles]);
+            details.thinking.extend(thinking);
+        }
+        record.state_times.extend(std::iter::repeat_n(now, moves.len()));
+        record.states.extend(states);
+        record.moves.extend(moves);
+        self.thinking = vec![false; roles];
+        self.clock = None;
+        if let Some(asked) = asked {
+            self.thinking = asked.thinking;
+            self.thinking.resize(roles, false);
+            let left = asked.left.filter(|left| (0.0..1e6).contains(left));
+            (self.clock, self.asked) = (left.map(Duration::from_secs_f64), Some(Instant::now()));
+        }
+        (self.over, self.problem) = (ended.is_some(), None);
+        if let Some(ended) = ended {
+            let fits = ended.goals.len() == roles;
+            record.goal_values = if fits { ended.goals } else { Vec::new() };
+            record.is_completed = ended.end == End::Finished;
+            if let Some(details) = &mut record.ludex {
+                details.end = ended.end;
+                details.finish_time = now;
+            }
+        }
     }
 
     /// The first moves were made before: people may go back into them.

@@ -45,6 +45,8 @@ pub(crate) struct View {
     next: Option<String>,
     /// A record of a match that was played elsewhere.
     replay: bool,
+    /// Another process plays it.
+    elsewhere: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -170,6 +172,7 @@ impl View {
             over,
             next,
             replay: live.is_replay(),
+            elsewhere: live.feed().is_some(),
         }
     }
 }
@@ -305,6 +308,10 @@ pub(crate) struct Listed {
     steps: usize,
     over: bool,
     goals: Vec<u8>,
+    /// Another process plays it.
+    elsewhere: bool,
+    /// How many look at it.
+    viewers: usize,
 }
 
 impl Listed {
@@ -315,6 +322,8 @@ impl Listed {
         let players = players.collect();
         let story = live.story();
         let goals = story.record.as_ref().map(|record| record.goal_values.clone()).unwrap_or_default();
+        // A tournament follows its matches too.
+        let is_counted = live.wanted().tournament.is_some() && !story.over;
         Self {
             id: live.id().to_owned(),
             title: live.game().title.clone(),
@@ -322,6 +331,8 @@ impl Listed {
             steps: story.steps(),
             over: story.over,
             goals,
+            elsewhere: live.feed().is_some(),
+            viewers: live.viewers() - usize::from(is_counted && live.viewers() > 0),
         }
     }
 }

@@ -1,7 +1,10 @@
 //! A browser for a test: Debian's chromium, led by its driver.
 
+use std::cell::RefCell;
 use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::process::{Child, Command, Stdio};
+use std::rc::Rc;
 use std::time::Duration;
 
 use fantoccini::elements::Element;
@@ -9,6 +12,7 @@ use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use ludex_web::{WebOptions, WebServer};
 use serde_json::{Value, json};
+use tempfile::TempDir;
 
 /// A process that ends with the test.
 struct Driver(Child);
@@ -43,6 +47,14 @@ pub(crate) struct Page {
     pub(crate) client: Client,
     pub(crate) url: String,
     port: u16,
+    server: Rc<RefCell<Option<WebServer>>>,
+    folder: Rc<TempDir>,
+}
+
+/// A server whose results of experiments go to a folder.
+fn server(address: SocketAddr, folder: &TempDir) -> WebServer {
+    let lab = Some(folder.path().join("lab"));
+    WebServer::start(WebOptions { memory: 64 << 20, lab, ..WebOptions::new(address) }).unwrap()
 }
 
 /// How long a page may take for anything.
@@ -59,11 +71,13 @@ pub(crate) fn in_browser(test: impl AsyncFnOnce(&Page)) {
         eprintln!("NOT RUN: tests of the page need chromium and chromium-driver (apt install)");
         return;
     };
-    let address = ([127, 0, 0, 1], 0).into();
-    let server = WebServer::start(WebOptions { address, memory: 64 << 20, store: None }).unwrap();
+    let folder = Rc::new(tempfile::tempdir().unwrap());
+    let server = server(([127, 0, 0, 1], 0).into(), &folder);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let page = Page { client: session(port).await, url: server.url(), port };
+        let url = server.url();
+        let server = Rc::new(RefCell::new(Some(server)));
+        let page = Page { client: session(port, &[]).await, url, port, server, folder };
         page.go("/").await;
         test(&page).await;
         page.client.close().await.unwrap();
@@ -71,13 +85,16 @@ pub(crate) fn in_browser(test: impl AsyncFnOnce(&Page)) {
 }
 
 /// A browser of its own.
-async fn session(port: u16) -> Client {
-    let options = json!({
-        "goog:chromeOptions": { "args": [
-            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-            "--window-size=1280,900",
-        ] },
-    });
+async fn session(port: u16, more: &[&str]) -> Client {
+    let mut arguments = vec![
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--window-size=1280,900",
+    ];
+    arguments.extend(more);
+    let options = json!({ "goog:chromeOptions": { "args": arguments } });
     let Value::Object(options) = options else { panic!("options are an object") };
     let mut builder = ClientBuilder::new(HttpConnector::new());
     builder.capabilities(options);
@@ -87,7 +104,41 @@ async fn session(port: u16) -> Client {
 impl Page {
     /// The same server in another browser, which knows nothing of this one.
     pub(crate) async fn another(&self) -> Page {
-        Page { client: session(self.port).await, url: self.url.clone(), port: self.port }
+        self.opened(&[]).await
+    }
+
+    /// The same server in another browser, whose system asks for dark colours.
+    pub(crate) async fn dark(&self) -> Page {
+        let page = self.opened(&["--blink-settings=preferredColorScheme=0"]).await;
+        page.until("matchMedia('(prefers-color-scheme: dark)').matches").await;
+        page
+    }
+
+    async fn opened(&self, arguments: &[&str]) -> Page {
+        let client = session(self.port, arguments).await;
+        let (server, folder) = (Rc::clone(&self.server), Rc::clone(&self.folder));
+        Page { client, url: self.url.clone(), port: self.port, server, folder }
+    }
+
+    /// Ends the server and starts another one at the same address.
+    pub(crate) fn restart(&self) {
+        let old = self.server.borrow_mut().take().unwrap();
+        let address = old.address();
+        let folder: &TempDir = &self.folder;
+        // A server has a runtime of its own, which nobody starts inside of another one.
+        let new = std::thread::scope(|scope| {
+            let restart = || {
+                drop(old);
+                // What the old one held is free in a moment.
+                let begun = std::time::Instant::now();
+                while std::net::TcpListener::bind(address).is_err() && begun.elapsed() < PATIENCE {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                server(address, folder)
+            };
+            scope.spawn(restart).join().unwrap()
+        });
+        *self.server.borrow_mut() = Some(new);
     }
 
     /// Ends a browser that was opened with [`another`](Self::another).

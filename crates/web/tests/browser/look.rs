@@ -123,3 +123,38 @@ fn a_match_that_is_gone_is_explained() {
         page.until("document.querySelector('[role=alert]')?.textContent.includes('not here any more')").await;
     });
 }
+
+/// The tree is unfolded, several continuations have values; a position is set up from its facts.
+#[test]
+fn a_tree_is_unfolded_and_a_position_set_up() {
+    in_browser(async |page| {
+        page.go("/games/tic_tac_toe").await;
+        page.find("form.setup").await;
+        page.choose("#seat-1", "here").await;
+        page.click("form.setup button[type=submit]").await;
+        page.until("document.querySelector('.status.mine')").await;
+        page.script("document.getElementById('main').focus();").await;
+        page.press("i").await;
+        page.until("document.querySelectorAll('.lines-of-play li').length === 4").await;
+        page.click(".tree-box summary").await;
+        page.until("document.querySelectorAll('.tree > li').length === 9").await;
+        page.click(".tree > li > button").await;
+        page.until("document.querySelectorAll('.tree > li > ul > li').length === 8").await;
+        page.press("i").await;
+        page.script(
+            "[...document.querySelectorAll('button')].find((b) => b.textContent === 'Set up').click();",
+        )
+        .await;
+        page.until("document.querySelector('#facts')?.value.includes('(cell 1 1 blank)')").await;
+        page.script("const f = document.querySelector('#facts'); f.value = f.value.replace('(cell 1 1 blank)', '(cell 1 1 x');")
+            .await;
+        page.click(".position button.primary").await;
+        page.until("document.querySelector('.position [role=alert]').textContent.includes('facts')").await;
+        page.script("const f = document.querySelector('#facts'); f.value = f.value.replace('(cell 1 1 x', '(cell 1 1 x)');")
+            .await;
+        let before = page.client.current_url().await.unwrap();
+        page.click(".position button.primary").await;
+        page.until(&format!("location.href !== '{before}'")).await;
+        page.until("document.querySelectorAll('.piece .mark').length === 1").await;
+    });
+}

@@ -7,7 +7,10 @@
     reason = "tests end by panicking, and say what is skipped"
 )]
 
+mod accessible;
 mod driver;
+mod laboratory;
 mod look;
+mod manage;
 mod play;
 mod write;

@@ -41,15 +41,28 @@ impl Server {
     }
 
     pub(crate) fn at(address: SocketAddr) -> Self {
-        Self { web: WebServer::start(WebOptions { address, memory: 64 << 20, store: None }).unwrap() }
+        Self { web: WebServer::start(WebOptions { memory: 64 << 20, ..WebOptions::new(address) }).unwrap() }
     }
 
     /// A server that keeps matches in a file.
     pub(crate) fn with_store(file: &std::path::Path) -> Self {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
         Self {
-            web: WebServer::start(WebOptions { address, memory: 64 << 20, store: Some(file.into()) })
-                .unwrap(),
+            web: WebServer::start(WebOptions {
+                memory: 64 << 20,
+                store: Some(file.into()),
+                ..WebOptions::new(address)
+            })
+            .unwrap(),
+        }
+    }
+
+    /// A server with results of experiments in a folder.
+    pub(crate) fn with_lab(folder: &std::path::Path) -> Self {
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+        let lab = Some(folder.into());
+        Self {
+            web: WebServer::start(WebOptions { memory: 64 << 20, lab, ..WebOptions::new(address) }).unwrap(),
         }
     }
 

@@ -102,3 +102,17 @@ fn requests_that_are_too_long_or_no_json_are_refused() {
     let deep = "[".repeat(100_000);
     assert_eq!(server.send("POST", "/api/matches", &headers, deep.as_bytes()).status, 400);
 }
+
+/// The list of games is compressed for browsers, and the same for everybody.
+#[test]
+fn the_list_of_games_is_compressed() {
+    let server = Server::new();
+    let host = server.host();
+    let plain = server.get("/api/games");
+    let packed = server.send("GET", "/api/games", &[("host", &host), ("accept-encoding", "gzip")], b"");
+    assert_eq!((plain.header("content-encoding"), packed.header("content-encoding")), (None, Some("gzip")));
+    assert!(packed.body.len() * 3 < plain.body.len(), "{} of {}", packed.body.len(), plain.body.len());
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(&packed.body[..]), &mut text).unwrap();
+    assert_eq!(text, plain.text());
+}

@@ -12,6 +12,7 @@ use super::{papers, progress, table};
 use crate::Outcome;
 use crate::commands::matches::interrupt::stop_on_interrupt;
 use crate::output::{count, remark, stdout};
+use crate::publish::Publish;
 
 /// Run an experiment, or resume it: existing results are kept
 #[derive(Debug, clap::Args)]
@@ -48,6 +49,9 @@ pub(super) struct Arguments {
     /// One JSON object for each stored match or measurement
     #[arg(long)]
     pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) publish: Publish,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -92,7 +96,8 @@ pub(super) fn run_one(arguments: &Arguments, found: &Found, folder: &Path, stop:
         stop: stop.clone(),
     };
     let mut watcher = progress::Progress::new(arguments.json);
-    let result = ludex_lab::run(&file, form, &options, &mut watcher);
+    let title = &file.experiment.title;
+    let result = arguments.publish.run(title, &file, form, &options, &mut watcher);
     watcher.finish()?;
     let summary = result?;
     if !arguments.json {

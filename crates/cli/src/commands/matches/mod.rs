@@ -22,6 +22,7 @@ use ludex_reasoner::BuildOptions;
 
 use crate::game::{self, EngineName};
 use crate::output::{stdout, terminal_width};
+use crate::publish::Publish;
 use crate::terminal::{self, Adviser, People, Show, Shown};
 use crate::{Outcome, amount, input, memory, waiting};
 
@@ -117,6 +118,9 @@ pub(crate) struct Arguments {
     #[arg(long)]
     quiet: bool,
 
+    #[command(flatten)]
+    publish: Publish,
+
     /// Lines of text instead of the full screen, for screen readers and scripts; without a terminal
     /// this is the default
     #[arg(long)]
@@ -133,6 +137,7 @@ const EXAMPLES: &str = "Examples:
   ludex match tic_tac_toe mc random --playouts 1000 --seed 7 --quiet
   ludex match connect_four red=mc yellow=random
   ludex match my_game.kif mc http://localhost:9147 --start-clock 10 --play-clock 5 --record match.json
+  ludex match othello mc cadia-uct --publish http://127.0.0.1:9148/
   ludex match othello mc mc:each=16 --shuffle --matches 20 --store results.db --quiet
 
 On a terminal the arrow keys step through the match, space pauses, `?` shows all keys; --stay keeps
@@ -150,6 +155,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if arguments.record.is_some() && arguments.matches > 1 {
         bail!("--record keeps one match; --store keeps many");
     }
+    let page = arguments.publish.page()?;
     let mut out = stdout();
     let Some(rulebook) = rulebook(&arguments.game, &mut out)? else { return Ok(Outcome::Failure) };
     let about = input::about(&arguments.game)?;
@@ -183,12 +189,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
             // Who only watches gets the shell back at the end, unless they are looking back.
             let stay = arguments.stay || arguments.matches == 1 && terminal::has_people(&setup);
             let (rulebook, setup, scene, adviser) = (&rulebook, &setup, &scene, &adviser);
-            let show = Show { rulebook, setup, scene, adviser, lines, stay };
+            let show = Show { rulebook, setup, scene, adviser, lines, stay, page: page.as_ref() };
             let Shown { record, quit } = terminal::show(&show, &people)?;
             leave_picture(&show, &record)?;
             (record, quit)
         } else {
-            (run_match(&rulebook, &setup, &mut *view)?, false)
+            let record = match &page {
+                Some(page) => run_match(&rulebook, &setup, &mut page.watch_match(&mut *view)),
+                None => run_match(&rulebook, &setup, &mut *view),
+            };
+            (record?, false)
         };
         if let Some(path) = &arguments.record {
             write_record(path, &record)?;

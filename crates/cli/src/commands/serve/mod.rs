@@ -15,6 +15,7 @@ use ludex_search::SearchContext;
 
 use crate::Outcome;
 use crate::output::{remark, stdout};
+use crate::publish::{Publish, listener};
 use crate::{amount, memory};
 
 /// Run a player that game managers connect to over HTTP (GGP protocol)
@@ -68,6 +69,9 @@ pub(crate) struct Arguments {
     /// Do not print what is played
     #[arg(long)]
     quiet: bool,
+
+    #[command(flatten)]
+    publish: Publish,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -99,6 +103,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
     if records.is_none() {
         remark(format_args!("matches are not logged: give a folder with --data"));
     }
+    let printer = if arguments.quiet { None } else { Some(notices::printer()?) };
+    let listener = match arguments.publish.page()? {
+        Some(page) => Some(listener(page, player.spec().to_string(), printer)),
+        None => printer,
+    };
     let options = HostOptions {
         name: arguments.name.clone(),
         threads: arguments.threads.map_or(processors, usize::from),
@@ -108,7 +117,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         margin: arguments.margin,
         records: records.clone(),
         most_matches: usize::from(arguments.max_matches),
-        listener: if arguments.quiet { None } else { Some(notices::printer()?) },
+        listener,
         ..HostOptions::new(&player)
     };
     let options = match arguments.player {

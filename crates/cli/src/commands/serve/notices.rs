@@ -26,13 +26,17 @@ pub(super) fn printer() -> std::io::Result<Listener> {
     };
     std::thread::Builder::new().name("notices".to_owned()).spawn(print)?;
     Ok(Arc::new(move |notice: &Notice<'_>| {
-        let _ = sender.try_send(line(notice));
+        if let Some(line) = line(notice) {
+            let _ = sender.try_send(line);
+        }
     }))
 }
 
-fn line(notice: &Notice<'_>) -> String {
-    match notice {
-        Notice::Started { id, role, roles, start_clock, play_clock } => {
+fn line(notice: &Notice<'_>) -> Option<String> {
+    Some(match notice {
+        // The move that follows says more.
+        Notice::Position { .. } => return None,
+        Notice::Started { id, role, roles, start_clock, play_clock, .. } => {
             let (start, play) = (start_clock.as_secs_f64(), play_clock.as_secs_f64());
             format!(
                 "{id}: starts, as {role} of {}; start clock {start} s, play clock {play} s",
@@ -58,7 +62,7 @@ fn line(notice: &Notice<'_>) -> String {
             format!("{id}: over after {}; goals: {}", count(*steps, "step"), goals.join(", "))
         }
         Notice::Note { id, text } => format!("{id}: {text}"),
-    }
+    })
 }
 
 #[cfg(test)]
@@ -77,9 +81,9 @@ mod tests {
             playouts: 123_456,
             took: Duration::from_millis(2870),
         };
-        assert_eq!(line(&moved), "m.1: 3. (drop 4), expects 61, 123.5k playouts, 2.87 s");
+        assert_eq!(line(&moved).unwrap(), "m.1: 3. (drop 4), expects 61, 123.5k playouts, 2.87 s");
         let goals = vec![("red", Some(100)), ("yellow", None)];
         let ended = Notice::Ended { id: "m.1", steps: 9, goals, aborted: false };
-        assert_eq!(line(&ended), "m.1: over after 9 steps; goals: red 100, yellow unknown");
+        assert_eq!(line(&ended).unwrap(), "m.1: over after 9 steps; goals: red 100, yellow unknown");
     }
 }

@@ -16,6 +16,7 @@ use ludex_search::Stop;
 use super::lab::progress::Progress;
 use super::matches::interrupt::stop_on_interrupt;
 use crate::output::{count, remark, stdout};
+use crate::publish::Publish;
 use crate::{Outcome, amount, game, input};
 
 /// Play a tournament: everybody meets everybody, with ratings
@@ -61,6 +62,9 @@ pub(crate) struct Arguments {
     /// One JSON object: players with points, intervals and ratings, and all pairs
     #[arg(long)]
     json: bool,
+
+    #[command(flatten)]
+    publish: Publish,
 }
 
 const EXAMPLES: &str = "Examples:
@@ -108,7 +112,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Outcome> {
         stop,
     };
     let mut watcher = Progress::new(false);
-    let result = ludex_lab::run(&file, FormName::Quick, &options, &mut watcher);
+    let title = format!("Tournament of {}", count(players.len(), "player"));
+    let result = arguments.publish.run(&title, &file, FormName::Quick, &options, &mut watcher);
     watcher.finish()?;
     let summary = result?;
     let outcomes = read_outcomes(&folder)?;
