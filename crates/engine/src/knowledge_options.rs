@@ -1,7 +1,7 @@
 //! Options of the players that read the rules: `clune` and `flux`.
 
 use ludex_knowledge::FuzzyOptions;
-use ludex_search::{CluneOptions, FeatureWeights};
+use ludex_search::{AlphaBeta, Clune, CluneOptions, FeatureWeights, Search, SearchContext, fuzzy_goals};
 
 use crate::minimax_options::{FULL_WIDTH, HISTORY, PVS, SIMULTANEOUS, TABLE, WINDOW, alpha_beta_options};
 use crate::options::{OptionKind, PlayerOption};
@@ -20,7 +20,15 @@ const WEIGHTS: PlayerOption = PlayerOption {
     symbol: "",
     summary: "weights of features: stability and correlation, or a regression on results",
     kind: OptionKind::Word(&["stability", "regression"]),
-    default: "stability",
+    default: "regression",
+};
+
+const FEATURES: PlayerOption = PlayerOption {
+    name: "features",
+    symbol: "",
+    summary: "beside fuzzy goals the features of clune, weighted by a regression; off: as published",
+    kind: OptionKind::Switch,
+    default: "on",
 };
 
 const TRUTH: PlayerOption = PlayerOption {
@@ -59,8 +67,10 @@ const DISTANCES: PlayerOption = PlayerOption {
 pub(crate) const CLUNE: &[PlayerOption] =
     &[GAMES, WEIGHTS, TABLE, PVS, HISTORY, WINDOW, FULL_WIDTH, SIMULTANEOUS];
 
-/// Options of `flux`. Its values are close to each other, so the window is the whole range.
+/// Options of `flux`. Values of fuzzy logic are close to each other, so the window is the whole range.
 pub(crate) const FLUX: &[PlayerOption] = &[
+    FEATURES,
+    GAMES,
     TRUTH,
     NORM,
     THRESHOLD,
@@ -79,15 +89,28 @@ pub(crate) fn clune_options(player: &Player) -> CluneOptions {
         search: alpha_beta_options(player),
         games: usize::try_from(player.whole("games")).unwrap_or(1),
         weights: match player.word("weights") {
-            "regression" => FeatureWeights::Regression,
-            _ => FeatureWeights::Stability,
+            "stability" => FeatureWeights::Stability,
+            _ => FeatureWeights::Regression,
         },
+        fuzzy: None,
     }
+}
+
+/// The search of `flux`.
+pub(crate) fn flux(context: SearchContext, player: &Player) -> Box<dyn Search> {
+    let (search, fuzzy) = (alpha_beta_options(player), fuzzy_options(player));
+    if !player.switch("features") {
+        let evaluation = fuzzy_goals(&context, fuzzy);
+        return Box::new(AlphaBeta::new(context, search, evaluation));
+    }
+    let games = usize::try_from(player.whole("games")).unwrap_or(1);
+    let weights = FeatureWeights::Regression;
+    Box::new(Clune::new(context, CluneOptions { search, games, weights, fuzzy: Some(fuzzy) }))
 }
 
 /// What the options of `flux` mean.
 #[allow(clippy::cast_possible_truncation, reason = "options have few digits")]
-pub(crate) fn fuzzy_options(player: &Player) -> FuzzyOptions {
+fn fuzzy_options(player: &Player) -> FuzzyOptions {
     FuzzyOptions {
         truth: player.number("truth") as f32,
         q: player.number("norm") as f32,

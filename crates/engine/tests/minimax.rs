@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use ludex_game::{Game, MoveId, RoleKind, State, joint_moves};
 use ludex_search::{Budget, SearchReport, StopReason};
-use ludex_testkit::{Shape, game_from, random_sheet, sheets};
+use ludex_testkit::{Corpus, Shape, game_from, random_sheet, sheets};
 
 use thoughts::{game, search};
 
@@ -38,6 +38,19 @@ fn solve(spec: &str, game: &Arc<dyn Game>, role: usize, state: &State, positions
     search.report()
 }
 
+/// Both roles prove this value of the first role, within so many positions.
+fn proves(name: &str, game: &Arc<dyn Game>, value: f64, positions: u64) {
+    for role in [0, 1] {
+        let begun = Instant::now();
+        let report = solve("alphabeta", game, role, &game.initial(), positions);
+        println!("{name}: {} positions, depth {}, {:?}", report.nodes, report.depth, begun.elapsed());
+        assert!(report.proven, "{name}: {report:?}");
+        let expected = if role == 0 { value } else { 100.0 - value };
+        assert_eq!(report.values[role], expected, "{name}");
+        assert!(!report.principal_variation.is_empty(), "{name}");
+    }
+}
+
 #[test]
 fn known_values_are_proved() {
     let known = [
@@ -48,16 +61,37 @@ fn known_values_are_proved() {
         ("connect_four_4x4", 50.0),
     ];
     for (name, value) in known {
-        let game = game(name, "batch");
-        for role in [0, 1] {
-            let begun = Instant::now();
-            let report = solve("alphabeta", &game, role, &game.initial(), 20_000_000);
-            println!("{name}: {} positions, depth {}, {:?}", report.nodes, report.depth, begun.elapsed());
-            assert!(report.proven, "{name}: {report:?}");
-            let expected = if role == 0 { value } else { 100.0 - value };
-            assert_eq!(report.values[role], expected, "{name}");
-            assert!(!report.principal_variation.is_empty(), "{name}");
-        }
+        proves(name, &game(name, "batch"), value, 20_000_000);
+    }
+}
+
+/// Larger boards; minutes.
+#[test]
+#[ignore = "slow"]
+fn known_values_of_larger_boards_are_proved() {
+    let known = [("connect_four_5x4", 50.0), ("clobber", 100.0), ("connect_four_5x5", 50.0)];
+    for (name, value) in known {
+        proves(name, &game(name, "batch"), value, 2_000_000_000);
+    }
+}
+
+/// Nim, of which the theory is known: the first player loses if the exclusive or of the heaps is 0.
+/// The last sheet is misère, where the same holds as long as some heap is larger than one.
+#[test]
+fn nim_is_played_by_its_theory() {
+    let Some(corpus) = Corpus::find("nim is not solved") else { return };
+    for name in ["base_nim1", "base_nim2", "base_nim3", "base_nim4"] {
+        let game = ludex_reasoner::build(corpus.game(name).rules(), "batch").unwrap();
+        let heaps: Vec<u32> = game
+            .describe(&game.initial())
+            .iter()
+            .filter_map(|fact| {
+                fact.strip_prefix("(heap ")?.trim_end_matches(')').split(' ').nth(1)?.parse().ok()
+            })
+            .collect();
+        assert_eq!(heaps.len(), 4, "{name}");
+        let sum = heaps.iter().fold(0, |sum, heap| sum ^ heap);
+        proves(name, &game, if sum == 0 { 0.0 } else { 100.0 }, 40_000_000);
     }
 }
 

@@ -9,10 +9,16 @@
 //! where m is the role's mean goal in random play and t, from 0 to 1, the part of the game that is
 //! over, itself estimated from the features: control counts more in the beginning, payoff in the end.
 //!
+//! That is `weights=stability`. The default, `weights=regression`, asks all features together what
+//! they say about the result: they hang together, and what is counted several times must not weigh
+//! several times. It has weights for the beginning of a game and for its end ([`super::weighted`]).
+//!
 //! # Where it differs
-//! The sign and the size of a weight also come from the correlation of the feature with the results
-//! of the random games; or all weights from a regression on them (`weights=regression`), which knows
-//! that the features depend on each other. Then payoff and control count as they were measured.
+//! - The sign and the size of a weight by stability come from the correlation with results.
+//! - A state's result is the mean of many playouts from it where the engine has lanes
+//!   ([`ludex_knowledge::Outlook`]), instead of the result of the one game that it was met in.
+//! - With fuzzy options ([`CluneOptions::fuzzy`]), how nearly goals hold by fuzzy logic is a feature
+//!   like the others: that is the player `flux`.
 //!
 //! With a deadline, at most a quarter of each slice of time goes into games. With a number of
 //! positions as the limit, only the first games are played: the same seed gives the same result.
@@ -20,26 +26,19 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludex_game::{Failure, RoleId, State};
+use ludex_game::{Failure, State};
 use ludex_knowledge::{
-    FeatureSet, Measurements, PlayLimits, Scratch, Speaks, Understanding, Weights, random_games,
+    FeatureSet, FuzzyOptions, Measurements, Outlook, PlayLimits, PlayedGame, Scratch, Understanding,
+    random_games,
 };
 
 use super::alpha_beta::AlphaBeta;
-use super::evaluation::{Evaluation, Neutral, Positions};
+use super::evaluation::Neutral;
 use super::options::AlphaBetaOptions;
+use super::weighted::{FeatureWeights, WeightedFeatures};
 use crate::budget::Budget;
 use crate::report::SearchReport;
 use crate::search::{Search, SearchContext, SearchTimes, StopReason};
-
-/// How features get their weights.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FeatureWeights {
-    /// By stability, with the sign and size of the correlation with results.
-    Stability,
-    /// By a ridge regression of results on all features.
-    Regression,
-}
 
 /// What can be set about `clune`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,16 +49,26 @@ pub struct CluneOptions {
     pub games: usize,
     /// How features get their weights.
     pub weights: FeatureWeights,
+    /// Goals by fuzzy logic, as features.
+    pub fuzzy: Option<FuzzyOptions>,
 }
 
 /// Random games that are played in all: more change weights by less than their errors.
-const MOST_GAMES: usize = 6_400;
+const MOST_GAMES: usize = 3_200;
 
 /// Steps of the first games in all: slow games are measured with fewer.
 const STEPS: usize = 6_000;
 
-/// Values are guesses: they stay off the ends of the range.
-const MARGIN: f32 = 1.0;
+/// Playouts from a position: their mean has a quarter of the error of one.
+const PLAYOUTS: u32 = 16;
+
+/// Steps of playouts from the positions of the first games, and from those of a later one.
+const FIRST_PLAYOUT_STEPS: usize = 300_000;
+const PLAYOUT_STEPS: usize = 40_000;
+const LEAST_PLAYOUT_STEPS: usize = 2_000;
+
+/// With fewer lanes playouts are slow, and the results of games have to do.
+const MIN_LANES: usize = 64;
 
 /// Alpha-beta that measures features.
 pub struct Clune {
@@ -69,10 +78,17 @@ pub struct Clune {
     features: Arc<FeatureSet>,
     measured: Measurements,
     scratch: Scratch,
+    /// None if the engine has few lanes.
+    outlook: Option<Outlook>,
     /// Games at which weights were last computed.
     used: usize,
     /// Number of the next random game: its seed.
     next_game: u64,
+    /// Time that may go into games, and what a game takes with its playouts.
+    credit: Duration,
+    game_time: Duration,
+    /// Steps of the playouts from the positions of a game, nearly.
+    playout_steps: usize,
 }
 
 impl Clune {
@@ -82,28 +98,56 @@ impl Clune {
             PlayLimits { games: options.games, steps: STEPS, seed: context.seed, ..PlayLimits::default() };
         let understood = Understanding::of(&*context.game, &limits).ok();
         let roles = context.game.role_count();
-        let mut scratch = Scratch::default();
-        let features = understood.as_ref().map_or_else(
-            || FeatureSet::none(&context.game),
-            |understood| FeatureSet::new(&context.game, understood),
-        );
-        let mut measured = Measurements::new(&features, roles);
-        for game in understood.iter().flat_map(|understood| &understood.games) {
-            measured.add(&features, game, &mut scratch);
-        }
+        let features = match (&understood, options.fuzzy) {
+            (None, _) => FeatureSet::none(&context.game),
+            (Some(understood), None) => FeatureSet::new(&context.game, understood),
+            (Some(understood), Some(fuzzy)) => FeatureSet::with_fuzzy(&context.game, understood, fuzzy),
+        };
+        let outlook = Outlook::new(&context.game, PLAYOUTS);
+        let uses_outlook = options.weights == FeatureWeights::Regression && outlook.lanes() >= MIN_LANES;
         let search = AlphaBeta::new(context.clone(), options.search, Box::new(Neutral::new(&*context.game)));
         let mut clune = Self {
             search,
+            measured: Measurements::new(&features, roles),
             features: Arc::new(features),
-            measured,
-            scratch,
+            scratch: Scratch::default(),
+            outlook: uses_outlook.then_some(outlook),
             used: 0,
             next_game: 1,
+            credit: Duration::ZERO,
+            game_time: Duration::ZERO,
+            playout_steps: PLAYOUT_STEPS,
             context,
             options,
         };
+        let begun = Instant::now();
+        let games = understood.map_or_else(Vec::new, |understood| understood.games);
+        let steps = FIRST_PLAYOUT_STEPS / games.len().max(1);
+        for game in &games {
+            // A game that cannot be played on from is measured no more than one that did not end.
+            if clune.add(game, steps).is_err() {
+                break;
+            }
+        }
+        clune.game_time = begun.elapsed() / u32::try_from(games.len().max(1)).unwrap_or(u32::MAX);
         clune.use_weights();
         clune
+    }
+
+    /// Adds a random game, with about so many steps of playouts from its positions.
+    fn add(&mut self, game: &PlayedGame, steps: usize) -> Result<(), Failure> {
+        if self.features.is_empty() || game.goals.is_empty() {
+            return Ok(());
+        }
+        // From each position it is half a game to the end, on average.
+        let all = game.steps() * game.steps() / 2 * PLAYOUTS as usize;
+        let seed = self.context.seed.wrapping_add((self.measured.games() as u64) << 24);
+        let outlooks = match &mut self.outlook {
+            Some(outlook) => outlook.of(game, all.div_ceil(steps.max(1)), seed)?.0,
+            None => Vec::new(),
+        };
+        self.measured.add_with(&self.features, game, &outlooks, &mut self.scratch);
+        Ok(())
     }
 
     /// Gives the search an evaluation with the weights measured so far.
@@ -112,14 +156,17 @@ impl Clune {
         if self.used == 0 || self.features.is_empty() {
             return;
         }
-        let evaluation =
-            WeightedFeatures::new(&self.features, &self.measured, &self.context, self.options.weights);
+        let roles = self.context.game.role_count();
+        let evaluation = WeightedFeatures::new(&self.features, &self.measured, roles, self.options.weights);
         self.search.set_evaluation(Box::new(evaluation));
     }
 
-    /// Plays random games until a time; new weights whenever there are twice as many.
-    fn measure(&mut self, until: Instant) -> Result<(), Failure> {
-        while self.measured.games() < MOST_GAMES && self.used > 0 && Instant::now() < until {
+    /// Plays random games for a quarter of a slice of time; new weights whenever there are twice as
+    /// many. A game that takes longer waits until enough slices have gone by.
+    fn measure(&mut self, slice: Duration) -> Result<(), Failure> {
+        self.credit = (self.credit + slice / 4).min(2 * self.game_time.max(slice));
+        while self.credit >= self.game_time && self.measured.games() < MOST_GAMES && self.used > 0 {
+            let begun = Instant::now();
             let limits = PlayLimits {
                 games: 1,
                 seed: self.context.seed.wrapping_add(self.next_game << 20),
@@ -129,7 +176,13 @@ impl Clune {
             let played = random_games(&*self.context.game, &limits, &mut || false)?;
             let before = self.measured.games();
             for game in &played {
-                self.measured.add(&self.features, game, &mut self.scratch);
+                self.add(game, self.playout_steps)?;
+            }
+            let took = begun.elapsed();
+            self.credit = self.credit.saturating_sub(took);
+            self.game_time = (self.game_time + took) / 2;
+            if self.game_time > slice / 2 {
+                self.playout_steps = (self.playout_steps / 2).max(LEAST_PLAYOUT_STEPS);
             }
             if self.measured.games() == before {
                 break; // games do not end: there is nothing to learn from
@@ -149,9 +202,7 @@ impl Search for Clune {
 
     fn think(&mut self, budget: &Budget) -> Result<StopReason, Failure> {
         if let Some(deadline) = budget.deadline {
-            let now = Instant::now();
-            let slice: Duration = deadline.saturating_duration_since(now);
-            self.measure(now + slice / 4)?;
+            self.measure(deadline.saturating_duration_since(Instant::now()))?;
         }
         self.search.think(budget)
     }
@@ -162,88 +213,5 @@ impl Search for Clune {
 
     fn times(&self) -> SearchTimes {
         self.search.times()
-    }
-}
-
-/// Features with weights, as an evaluation.
-struct WeightedFeatures {
-    features: Arc<FeatureSet>,
-    /// By role: payoff and control.
-    roles: Vec<(f32, Linear, Linear)>,
-    progress: Linear,
-    by_progress: bool,
-    scratch: Scratch,
-    values: Vec<f32>,
-}
-
-/// Weights in the width of the features.
-struct Linear {
-    base: f32,
-    weights: Vec<f32>,
-}
-
-impl Linear {
-    #[allow(clippy::cast_possible_truncation, reason = "weights need no more than seven digits")]
-    fn new(weights: &Weights) -> Self {
-        Self { base: weights.base as f32, weights: weights.weights.iter().map(|&w| w as f32).collect() }
-    }
-
-    fn of(&self, values: &[f32]) -> f32 {
-        self.base + self.weights.iter().zip(values).map(|(weight, value)| weight * value).sum::<f32>()
-    }
-}
-
-impl WeightedFeatures {
-    fn new(
-        features: &Arc<FeatureSet>,
-        measured: &Measurements,
-        context: &SearchContext,
-        how: FeatureWeights,
-    ) -> Self {
-        #[allow(clippy::cast_possible_truncation, reason = "a goal")]
-        let role = |role: usize| match how {
-            FeatureWeights::Stability => (
-                measured.mean_goal(role) as f32,
-                Linear::new(&measured.by_stability(role, features, Speaks::Payoff)),
-                Linear::new(&measured.by_stability(role, features, Speaks::Control)),
-            ),
-            FeatureWeights::Regression => {
-                (0.0, Linear::new(&measured.by_regression(role)), Linear::new(&Weights::default()))
-            }
-        };
-        Self {
-            roles: (0..context.game.role_count()).map(role).collect(),
-            progress: Linear::new(&measured.progress()),
-            by_progress: how == FeatureWeights::Stability,
-            values: vec![0.0; features.len()],
-            scratch: Scratch::default(),
-            features: Arc::clone(features),
-        }
-    }
-}
-
-impl Evaluation for WeightedFeatures {
-    fn reads_mobility(&self) -> bool {
-        self.features.reads_mobility()
-    }
-
-    fn evaluate(&mut self, positions: &Positions<'_>, values: &mut [f32]) -> Result<(), Failure> {
-        let roles = positions.roles();
-        let mut mobility = vec![0; roles];
-        for (at, &words) in positions.states().iter().enumerate() {
-            for (role, count) in mobility.iter_mut().enumerate() {
-                *count = positions.mobility(at, RoleId::new(role)).unwrap_or(0);
-            }
-            self.features.compute(words, &mobility, &mut self.scratch, &mut self.values);
-            let b = match self.by_progress {
-                true => 0.5 + self.progress.of(&self.values).clamp(0.0, 1.0),
-                false => 1.0,
-            };
-            for (value, (mean, payoff, control)) in values[at * roles..].iter_mut().zip(&self.roles) {
-                let guess = mean + b * payoff.of(&self.values) + (2.0 - b) * control.of(&self.values);
-                *value = guess.clamp(MARGIN, 100.0 - MARGIN);
-            }
-        }
-        Ok(())
     }
 }

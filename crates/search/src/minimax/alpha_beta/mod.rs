@@ -78,7 +78,7 @@ pub struct AlphaBeta {
     used: usize,
     /// Bytes of the nodes on the path.
     path_bytes: usize,
-    /// The longest batch or expansion so far.
+    /// The longest batch or expansion lately.
     longest: Duration,
     /// Positions when the root was set.
     before: u64,
