@@ -1,6 +1,9 @@
 //! Options of the players that read the rules: `clune` and `flux`.
 
-use ludex_knowledge::FuzzyOptions;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use ludex_knowledge::{FuzzyOptions, TransferStore};
 use ludex_search::{AlphaBeta, Clune, CluneOptions, FeatureWeights, Search, SearchContext, fuzzy_goals};
 
 use crate::minimax_options::{FULL_WIDTH, HISTORY, PVS, SIMULTANEOUS, TABLE, WINDOW, alpha_beta_options};
@@ -30,6 +33,28 @@ const FEATURES: PlayerOption = PlayerOption {
     kind: OptionKind::Switch,
     default: "on",
 };
+
+const TRANSFER: PlayerOption = PlayerOption {
+    name: "transfer",
+    symbol: "",
+    summary: "weights by regression are kept for copies of a game and larger boards; see LUDEX_TRANSFER",
+    kind: OptionKind::Switch,
+    default: "off",
+};
+
+/// Names a file in which weights are kept; without it they are kept as long as the program runs.
+const FILE: &str = "LUDEX_TRANSFER";
+
+/// The store of this process, if a player wants it. A file that cannot be read is as good as none.
+fn transfer(player: &Player) -> Option<Arc<TransferStore>> {
+    static STORE: OnceLock<Arc<TransferStore>> = OnceLock::new();
+    let open = || {
+        let file = std::env::var_os(FILE).map(PathBuf::from);
+        let opened = file.and_then(|file| TransferStore::open(&file).ok());
+        Arc::new(opened.unwrap_or_else(TransferStore::in_memory))
+    };
+    player.switch("transfer").then(|| Arc::clone(STORE.get_or_init(open)))
+}
 
 const TRUTH: PlayerOption = PlayerOption {
     name: "truth",
@@ -65,12 +90,13 @@ const DISTANCES: PlayerOption = PlayerOption {
 
 /// Options of `clune`.
 pub(crate) const CLUNE: &[PlayerOption] =
-    &[GAMES, WEIGHTS, TABLE, PVS, HISTORY, WINDOW, FULL_WIDTH, SIMULTANEOUS];
+    &[GAMES, WEIGHTS, TRANSFER, TABLE, PVS, HISTORY, WINDOW, FULL_WIDTH, SIMULTANEOUS];
 
 /// Options of `flux`. Values of fuzzy logic are close to each other, so the window is the whole range.
 pub(crate) const FLUX: &[PlayerOption] = &[
     FEATURES,
     GAMES,
+    TRANSFER,
     TRUTH,
     NORM,
     THRESHOLD,
@@ -93,6 +119,7 @@ pub(crate) fn clune_options(player: &Player) -> CluneOptions {
             _ => FeatureWeights::Regression,
         },
         fuzzy: None,
+        transfer: transfer(player),
     }
 }
 
@@ -105,7 +132,8 @@ pub(crate) fn flux(context: SearchContext, player: &Player) -> Box<dyn Search> {
     }
     let games = usize::try_from(player.whole("games")).unwrap_or(1);
     let weights = FeatureWeights::Regression;
-    Box::new(Clune::new(context, CluneOptions { search, games, weights, fuzzy: Some(fuzzy) }))
+    let transfer = transfer(player);
+    Box::new(Clune::new(context, CluneOptions { search, games, weights, fuzzy: Some(fuzzy), transfer }))
 }
 
 /// What the options of `flux` mean.

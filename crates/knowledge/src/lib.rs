@@ -21,6 +21,7 @@
 //! | `fuzzy` | how nearly goals hold, by fuzzy logic |
 //! | `state_reader` | the facts of a state from its words |
 //! | `signature` | what a game is, whatever its names and the order of its clauses |
+//! | `transfer` | what was learned about a game, for copies and larger boards |
 //! | `understanding` | all of it |
 //!
 //! Nothing depends on names: a scrambled sheet gives the same result in its own words.
@@ -55,6 +56,7 @@ mod state_reader;
 mod step_counter;
 mod successions;
 mod symmetry;
+mod transfer;
 mod turns;
 mod understanding;
 mod unrolled;
@@ -79,6 +81,7 @@ pub use state_reader::StateReader;
 pub use step_counter::{StepCounter, step_counter};
 pub use successions::Succession;
 pub use symmetry::Symmetry;
+pub use transfer::{Learned, TransferStore};
 pub use turns::Turns;
 pub use understanding::Understanding;
 pub use unrolled::{Answer, MustStop, Unrolled};

@@ -335,6 +335,30 @@ impl Measurements {
         sums.centred(sums.mean_goal(role), found.weights)
     }
 
+    /// Blends measured weights of a phase with those that another game has taught: each counts as
+    /// often as there were games behind it. Features that the other game does not have stay.
+    #[must_use]
+    pub fn blended(
+        &self,
+        role: usize,
+        phase: Phase,
+        measured: &Weights,
+        (learned, games): (&[Option<f64>], f64),
+    ) -> Weights {
+        #[allow(clippy::cast_precision_loss, reason = "games are few")]
+        let own = self.games as f64;
+        let weight = |(&own_weight, learned): (&f64, &Option<f64>)| match learned {
+            Some(learned) => (own * own_weight + games * learned) / (own + games).max(1.0),
+            None => own_weight,
+        };
+        let weights = measured.weights.iter().zip(learned).map(weight).collect();
+        let sums = match phase {
+            Phase::Early => &self.all.without(&self.late),
+            Phase::Late => &self.late,
+        };
+        sums.centred(sums.mean_goal(role), weights)
+    }
+
     /// The mean goal of a role in random play; 50 if nothing is known.
     pub fn mean_goal(&self, role: usize) -> f64 {
         self.all.mean_goal(role)

@@ -20,28 +20,31 @@
 //! - With fuzzy options ([`CluneOptions::fuzzy`]), how nearly goals hold by fuzzy logic is a feature
 //!   like the others: that is the player `flux`.
 //!
+//! With [`CluneOptions::transfer`], weights are kept under the signature of the rules: a copy of the
+//! game, or a larger board of its kind, starts with them ([`ludex_knowledge::TransferStore`]).
+//!
 //! With a deadline, at most a quarter of each slice of time goes into games. With a number of
 //! positions as the limit, only the first games are played: the same seed gives the same result.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludex_game::{Failure, State};
+use ludex_game::{Failure, Game, State};
 use ludex_knowledge::{
-    FeatureSet, FuzzyOptions, Measurements, Outlook, PlayLimits, PlayedGame, Scratch, Understanding,
-    random_games,
+    FeatureSet, FuzzyOptions, Learned, Measurements, Outlook, PlayLimits, PlayedGame, Scratch, Signature,
+    TransferStore, Understanding, random_games,
 };
 
 use super::alpha_beta::AlphaBeta;
 use super::evaluation::Neutral;
 use super::options::AlphaBetaOptions;
-use super::weighted::{FeatureWeights, WeightedFeatures};
+use super::weighted::{FeatureWeights, WeightedFeatures, sums};
 use crate::budget::Budget;
 use crate::report::SearchReport;
 use crate::search::{Search, SearchContext, SearchTimes, StopReason};
 
 /// What can be set about `clune`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct CluneOptions {
     /// Alpha-beta.
     pub search: AlphaBetaOptions,
@@ -51,6 +54,14 @@ pub struct CluneOptions {
     pub weights: FeatureWeights,
     /// Goals by fuzzy logic, as features.
     pub fuzzy: Option<FuzzyOptions>,
+    /// Where weights are kept for copies of a game and for larger boards.
+    pub transfer: Option<Arc<TransferStore>>,
+}
+
+/// The roles of the sums of an evaluation.
+fn groups(game: &dyn Game) -> Vec<Option<&str>> {
+    let of_roles = game.roles().iter().flat_map(|role| [Some(role.as_str()); 2]);
+    of_roles.chain([None]).collect()
 }
 
 /// Random games that are played in all: more change weights by less than their errors.
@@ -80,6 +91,9 @@ pub struct Clune {
     scratch: Scratch,
     /// None if the engine has few lanes.
     outlook: Option<Outlook>,
+    /// What the game is, if weights are kept; and what others have taught about it.
+    signature: Option<Signature>,
+    learned: Option<Learned>,
     /// Games at which weights were last computed.
     used: usize,
     /// Number of the next random game: its seed.
@@ -105,6 +119,13 @@ impl Clune {
         };
         let outlook = Outlook::new(&context.game, PLAYOUTS);
         let uses_outlook = options.weights == FeatureWeights::Regression && outlook.lanes() >= MIN_LANES;
+        let rules = context.game.model().filter(|_| options.transfer.is_some()).map(|model| model.rules());
+        let signature = rules.map(Signature::of);
+        let learned = options
+            .transfer
+            .as_ref()
+            .zip(signature.as_ref())
+            .and_then(|(store, signature)| store.find(signature, &features, &groups(&*context.game)));
         let search = AlphaBeta::new(context.clone(), options.search, Box::new(Neutral::new(&*context.game)));
         let mut clune = Self {
             search,
@@ -112,6 +133,8 @@ impl Clune {
             features: Arc::new(features),
             scratch: Scratch::default(),
             outlook: uses_outlook.then_some(outlook),
+            signature,
+            learned,
             used: 0,
             next_game: 1,
             credit: Duration::ZERO,
@@ -157,8 +180,18 @@ impl Clune {
             return;
         }
         let roles = self.context.game.role_count();
-        let evaluation = WeightedFeatures::new(&self.features, &self.measured, roles, self.options.weights);
+        let how = self.options.weights;
+        let learned = self.learned.as_ref();
+        let sums = sums(&self.features, &self.measured, roles, how, learned);
+        let evaluation = WeightedFeatures::new(&self.features, &sums, &self.measured, roles, how);
         self.search.set_evaluation(Box::new(evaluation));
+        if let (Some(store), Some(signature), FeatureWeights::Regression) =
+            (&self.options.transfer, &self.signature, how)
+        {
+            // What cannot be written is still known in memory.
+            let games = self.used as u64;
+            let _ = store.keep(signature, &self.features, &groups(&*self.context.game), &sums, games);
+        }
     }
 
     /// Plays random games for a quarter of a slice of time; new weights whenever there are twice as

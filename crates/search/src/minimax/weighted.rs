@@ -10,7 +10,7 @@
 use std::sync::Arc;
 
 use ludex_game::{Failure, RoleId};
-use ludex_knowledge::{FeatureSet, Folded, Measurements, Phase, Scratch, Speaks};
+use ludex_knowledge::{FeatureSet, Folded, Learned, Likeness, Measurements, Phase, Scratch, Speaks, Weights};
 
 use super::evaluation::{Evaluation, Positions};
 
@@ -22,6 +22,9 @@ pub enum FeatureWeights {
     /// By ridge regressions of results on all features, for the beginning and the end.
     Regression,
 }
+
+/// Games of this board that weights of another board count for at most.
+const FAMILY_GAMES: f64 = 50.0;
 
 /// Values are guesses: they stay off the ends of the range.
 const MARGIN: f32 = 1.0;
@@ -38,26 +41,58 @@ pub(super) struct WeightedFeatures {
     mobility: Vec<u32>,
 }
 
+/// The sums of an evaluation: two for each role, and the part of the game that is over.
+pub(super) fn sums(
+    features: &FeatureSet,
+    measured: &Measurements,
+    roles: usize,
+    how: FeatureWeights,
+    learned: Option<&Learned>,
+) -> Vec<Weights> {
+    let mut sums = Vec::with_capacity(2 * roles + 1);
+    for role in 0..roles {
+        match how {
+            FeatureWeights::Stability => {
+                sums.push(measured.by_stability(role, features, Speaks::Payoff));
+                sums.push(measured.by_stability(role, features, Speaks::Control));
+            }
+            FeatureWeights::Regression => {
+                for phase in [Phase::Early, Phase::Late] {
+                    let own = measured.by_regression(role, phase);
+                    sums.push(match learned.and_then(|from| Some((from, from.weights.get(sums.len())?))) {
+                        Some((from, weights)) => {
+                            measured.blended(role, phase, &own, (weights, experience(from)))
+                        }
+                        None => own,
+                    });
+                }
+            }
+        }
+    }
+    sums.push(measured.progress());
+    sums
+}
+
+/// How many games of this game learned weights count for: those of a copy all, those of another
+/// board only a few.
+#[allow(clippy::cast_precision_loss, reason = "games are few")]
+fn experience(learned: &Learned) -> f64 {
+    match learned.likeness {
+        Likeness::Exact => learned.games as f64,
+        Likeness::Family => (learned.games as f64).min(FAMILY_GAMES),
+    }
+}
+
 impl WeightedFeatures {
-    /// With the weights that were measured so far.
+    /// With these sums and the mean goals of random games.
     pub(super) fn new(
         features: &Arc<FeatureSet>,
+        sums: &[Weights],
         measured: &Measurements,
         roles: usize,
         how: FeatureWeights,
     ) -> Self {
-        let of_role = |role: usize| match how {
-            FeatureWeights::Stability => [
-                measured.by_stability(role, features, Speaks::Payoff),
-                measured.by_stability(role, features, Speaks::Control),
-            ],
-            FeatureWeights::Regression => {
-                [measured.by_regression(role, Phase::Early), measured.by_regression(role, Phase::Late)]
-            }
-        };
-        let mut sums: Vec<_> = (0..roles).flat_map(of_role).collect();
-        sums.push(measured.progress());
-        let sums = Folded::new(features, &sums);
+        let sums = Folded::new(features, sums);
         #[allow(clippy::cast_possible_truncation, reason = "a goal")]
         let means = (0..roles).map(|role| measured.mean_goal(role) as f32).collect();
         let values = vec![0.0; sums.len()];
