@@ -8,8 +8,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludex_game::{Game, MoveId, RoleKind, State, joint_moves};
-use ludex_search::{Budget, SearchReport, StopReason};
+use ludex_game::{Game, MoveId, RoleId, RoleKind, State, joint_moves};
+use ludex_search::{
+    AlphaBeta, AlphaBetaOptions, Budget, Neutral, Search, SearchContext, SearchReport, StopReason,
+};
 use ludex_testkit::{Corpus, Shape, game_from, random_sheet, sheets};
 
 use thoughts::{game, search};
@@ -397,6 +399,31 @@ fn distance(
     };
     known.insert(state.clone(), result);
     result
+}
+
+/// Proofs of positions in the tree can be read by others: they are those of exhaustive search.
+#[test]
+fn proofs_of_positions_are_true() {
+    let game = game("tic_tac_toe", "batch");
+    for role in [0, 1] {
+        let context = SearchContext { game: game.clone(), role: RoleId::new(role), seed: 1, threads: 1 };
+        let evaluation = Box::new(Neutral::new(&*game));
+        let mut search = AlphaBeta::new(context, AlphaBetaOptions::default(), evaluation);
+        search.set_root(&game.initial()).unwrap();
+        search.think(&Budget::playouts(3_000_000)).unwrap();
+        let mut exhaustive = Exhaustive::new(&game, role, Method::Guarantee);
+        exhaustive.values(&game.initial());
+        let (mut exact, mut bounds) = (0, 0);
+        for (state, values) in &exhaustive.known {
+            let Some(proof) = search.proved(state) else { continue };
+            let value = values[role];
+            assert!(f64::from(proof.low) <= value && value <= f64::from(proof.high), "{proof:?}, {value}");
+            exact += usize::from(proof.is_exact());
+            bounds += 1;
+        }
+        assert!(exact > 50 && bounds >= exact, "{exact} of {bounds}");
+        assert!(search.proved(&game.initial()).is_some_and(|proof| (proof.low, proof.high) == (50, 50)));
+    }
 }
 
 /// A match against an opponent that plays at random is won from a won position, move by move.

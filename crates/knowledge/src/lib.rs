@@ -65,8 +65,8 @@ pub use constant_sum::constant_sum;
 pub use estimates::Estimates;
 pub use facts::{Facts, Fluent, KnownFact, Value};
 pub use features::{
-    About, Conjunctions, Feature, FeatureReport, FeatureSet, Folded, Formula, Measurements, Outlook, Phase,
-    Scratch, Speaks, Weights,
+    About, Conjunctions, Feature, FeatureReport, FeatureSet, Folded, Formula, Measurements, Outlook,
+    Outlooks, Phase, Scratch, Speaks, Weights,
 };
 pub use fuzzy::{Fuzzy, FuzzyOptions, FuzzyScratch};
 pub use goal_bound::possible_goals;

@@ -10,7 +10,7 @@
 //! | `positions` | pieces by the class of their cell: corners, edges, rows |
 //! | `conjunctions` | goals as lists of facts, and how near they are |
 //! | `folded` | weighted sums of features, as fast as one feature |
-//! | `outlook` | what positions are worth in random play, by playouts in lanes |
+//! | `outlook` | random games in lanes, and what their positions are worth in random play |
 //! | `measure` | stability, correlation, weights, from random games |
 
 mod candidates;
@@ -34,7 +34,7 @@ use crate::understanding::Understanding;
 pub use conjunctions::Conjunctions;
 pub use folded::Folded;
 pub use measure::{FeatureReport, Measurements, Phase, Weights};
-pub use outlook::Outlook;
+pub use outlook::{Outlook, Outlooks};
 
 /// What a feature speaks for (Cluneplayer: Finnsson 2007, section 3.5.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

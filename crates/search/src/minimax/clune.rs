@@ -31,8 +31,8 @@ use std::time::{Duration, Instant};
 
 use ludex_game::{Failure, Game, State};
 use ludex_knowledge::{
-    FeatureSet, FuzzyOptions, Learned, Measurements, Outlook, PlayLimits, PlayedGame, Scratch, Signature,
-    TransferStore, Understanding, random_games,
+    FeatureSet, FuzzyOptions, Learned, Measurements, Outlook, PlayLimits, Scratch, Signature, TransferStore,
+    Understanding, random_games,
 };
 
 use super::alpha_beta::AlphaBeta;
@@ -68,15 +68,15 @@ fn groups(game: &dyn Game) -> Vec<Option<&str>> {
 const MOST_GAMES: usize = 3_200;
 
 /// Steps of the first games in all: slow games are measured with fewer.
-const STEPS: usize = 6_000;
+const STEPS: usize = 3_000;
 
 /// Playouts from a position: their mean has a quarter of the error of one.
 const PLAYOUTS: u32 = 16;
 
-/// Steps of playouts from the positions of the first games, and from those of a later one.
-const FIRST_PLAYOUT_STEPS: usize = 300_000;
-const PLAYOUT_STEPS: usize = 40_000;
-const LEAST_PLAYOUT_STEPS: usize = 2_000;
+/// Games with outlooks before the first move, and games of a later batch: with 16 playouts from each
+/// position they fill the widest lanes.
+const FIRST_GAMES: usize = 48;
+const BATCH: usize = 32;
 
 /// With fewer lanes playouts are slow, and the results of games have to do.
 const MIN_LANES: usize = 64;
@@ -98,11 +98,11 @@ pub struct Clune {
     used: usize,
     /// Number of the next random game: its seed.
     next_game: u64,
-    /// Time that may go into games, and what a game takes with its playouts.
+    /// Time that may go into games, and what a batch of them takes.
     credit: Duration,
-    game_time: Duration,
-    /// Steps of the playouts from the positions of a game, nearly.
-    playout_steps: usize,
+    batch_time: Duration,
+    /// Games that are played at once.
+    batch: usize,
 }
 
 impl Clune {
@@ -138,38 +138,45 @@ impl Clune {
             used: 0,
             next_game: 1,
             credit: Duration::ZERO,
-            game_time: Duration::ZERO,
-            playout_steps: PLAYOUT_STEPS,
+            batch_time: Duration::ZERO,
+            batch: BATCH,
             context,
             options,
         };
         let begun = Instant::now();
-        let games = understood.map_or_else(Vec::new, |understood| understood.games);
-        let steps = FIRST_PLAYOUT_STEPS / games.len().max(1);
-        for game in &games {
-            // A game that cannot be played on from is measured no more than one that did not end.
-            if clune.add(game, steps).is_err() {
-                break;
+        match &clune.outlook {
+            Some(_) => clune.play(FIRST_GAMES),
+            None => {
+                for game in understood.iter().flat_map(|understood| &understood.games) {
+                    clune.measured.add(&clune.features, game, &mut clune.scratch);
+                }
+                Ok(())
             }
         }
-        clune.game_time = begun.elapsed() / u32::try_from(games.len().max(1)).unwrap_or(u32::MAX);
+        // A game that cannot be played here is measured no more than one that does not end.
+        .unwrap_or_default();
+        clune.batch_time = begun.elapsed();
         clune.use_weights();
         clune
     }
 
-    /// Adds a random game, with about so many steps of playouts from its positions.
-    fn add(&mut self, game: &PlayedGame, steps: usize) -> Result<(), Failure> {
-        if self.features.is_empty() || game.goals.is_empty() {
+    /// Plays and measures random games: so many with outlooks, or a single one.
+    fn play(&mut self, games: usize) -> Result<(), Failure> {
+        if self.features.is_empty() {
             return Ok(());
         }
-        // From each position it is half a game to the end, on average.
-        let all = game.steps() * game.steps() / 2 * PLAYOUTS as usize;
-        let seed = self.context.seed.wrapping_add((self.measured.games() as u64) << 24);
-        let outlooks = match &mut self.outlook {
-            Some(outlook) => outlook.of(game, all.div_ceil(steps.max(1)), seed)?.0,
-            None => Vec::new(),
-        };
-        self.measured.add_with(&self.features, game, &outlooks, &mut self.scratch);
+        let seed = self.context.seed.wrapping_add(self.next_game << 20);
+        self.next_game += 1;
+        if let Some(outlook) = &mut self.outlook {
+            for (game, outlooks) in outlook.games(games, seed)? {
+                self.measured.add_with(&self.features, &game, &outlooks, &mut self.scratch);
+            }
+            return Ok(());
+        }
+        let limits = PlayLimits { games: 1, seed, ..PlayLimits::default() };
+        for game in random_games(&*self.context.game, &limits, &mut || false)? {
+            self.measured.add(&self.features, &game, &mut self.scratch);
+        }
         Ok(())
     }
 
@@ -195,27 +202,18 @@ impl Clune {
     }
 
     /// Plays random games for a quarter of a slice of time; new weights whenever there are twice as
-    /// many. A game that takes longer waits until enough slices have gone by.
+    /// many. A batch of games that takes longer waits until enough slices have gone by.
     fn measure(&mut self, slice: Duration) -> Result<(), Failure> {
-        self.credit = (self.credit + slice / 4).min(2 * self.game_time.max(slice));
-        while self.credit >= self.game_time && self.measured.games() < MOST_GAMES && self.used > 0 {
-            let begun = Instant::now();
-            let limits = PlayLimits {
-                games: 1,
-                seed: self.context.seed.wrapping_add(self.next_game << 20),
-                ..PlayLimits::default()
-            };
-            self.next_game += 1;
-            let played = random_games(&*self.context.game, &limits, &mut || false)?;
-            let before = self.measured.games();
-            for game in &played {
-                self.add(game, self.playout_steps)?;
-            }
+        self.credit = (self.credit + slice / 4).min(2 * self.batch_time.max(slice));
+        while self.credit >= self.batch_time && self.measured.games() < MOST_GAMES && self.used > 0 {
+            let (begun, before) = (Instant::now(), self.measured.games());
+            self.play(self.batch)?;
             let took = begun.elapsed();
             self.credit = self.credit.saturating_sub(took);
-            self.game_time = (self.game_time + took) / 2;
-            if self.game_time > slice / 2 {
-                self.playout_steps = (self.playout_steps / 2).max(LEAST_PLAYOUT_STEPS);
+            self.batch_time = (self.batch_time + took) / 2;
+            if self.batch_time > slice / 2 && self.batch > 1 {
+                self.batch /= 2;
+                self.batch_time /= 2;
             }
             if self.measured.games() == before {
                 break; // games do not end: there is nothing to learn from
