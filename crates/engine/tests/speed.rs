@@ -85,8 +85,8 @@ fn a_search_by_hand_looks_at_the_same_positions() {
     for depth in 1..=6 {
         Board::default().minimax(depth, &mut all);
     }
-    let report = searched("minimax", "batch", all).report();
-    assert_eq!((report.depth, report.nodes), (6, all));
+    assert_eq!(searched("minimax", "batch", all).report().nodes, all);
+    assert_eq!(searched("minimax", "batch", all + 1).report().depth, 6);
 }
 
 #[test]

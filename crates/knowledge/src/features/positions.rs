@@ -23,6 +23,13 @@ const MIDDLE: usize = 2;
 /// A cell by its places in the orders of both coordinates.
 type Cell = (usize, usize);
 
+/// The facts of a kind on the cells of a class, and the first of these cells in words.
+struct Class {
+    cell: Cell,
+    weights: Vec<(u32, f32)>,
+    first: String,
+}
+
 /// Classes of cells: which cells are alike.
 type Classes = FxHashMap<Cell, Cell>;
 
@@ -56,19 +63,21 @@ fn of_kind(
     classes: &Classes,
 ) -> Vec<Feature> {
     let facts = &understood.facts;
-    let mut members: Vec<(Cell, Vec<(u32, f32)>, String)> = Vec::new();
+    let mut members: Vec<Class> = Vec::new();
     for &id in &facts.fluents[shape.fluent].facts {
         let Some(fact) = facts.get(id).filter(|fact| shape.content_of(&fact.arguments) == kind.values) else {
             continue;
         };
         let key = shape.key_of(&fact.arguments);
         let Some(class) = cells.get(&key).and_then(|cell| classes.get(cell)) else { continue };
-        match members.iter_mut().find(|(known, ..)| known == class) {
-            Some((_, list, _)) => list.push((id.0, 1.0)),
-            None => members.push((*class, vec![(id.0, 1.0)], facts.words(&key))),
+        match members.iter_mut().find(|known| known.cell == *class) {
+            Some(known) => known.weights.push((id.0, 1.0)),
+            None => {
+                members.push(Class { cell: *class, weights: vec![(id.0, 1.0)], first: facts.words(&key) })
+            }
         }
     }
-    let feature = |(_, weights, first): (Cell, Vec<(u32, f32)>, String)| Feature {
+    let feature = |Class { weights, first, .. }: Class| Feature {
         name: format!("{} {} on cells like {first}", kind.board, kind.content),
         about: About::new("cells", [kind.board.as_str(), &kind.content, &first]),
         speaks: Speaks::Control,

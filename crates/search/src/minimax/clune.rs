@@ -73,13 +73,22 @@ const STEPS: usize = 3_000;
 /// Playouts from a position: their mean has a quarter of the error of one.
 const PLAYOUTS: u32 = 16;
 
-/// Games with outlooks before the first move, and games of a later batch: with 16 playouts from each
-/// position they fill the widest lanes.
-const FIRST_GAMES: usize = 48;
+/// Games that are played at once: with 16 playouts from each position they fill the widest lanes.
 const BATCH: usize = 32;
+
+/// Steps of the playouts before the first move, nearly: a second or two where steps are slow.
+const FIRST_STEPS: f64 = 1.5e6;
 
 /// With fewer lanes playouts are slow, and the results of games have to do.
 const MIN_LANES: usize = 64;
+
+/// Games of this length that take about so many steps with their playouts: from each position it is
+/// half a game to the end.
+#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number")]
+fn games_for(steps: f64, length: f64) -> usize {
+    let of_game = f64::from(PLAYOUTS) * length * length / 2.0;
+    ((steps / of_game.max(1.0)) as usize).clamp(2, BATCH)
+}
 
 /// Alpha-beta that measures features.
 pub struct Clune {
@@ -143,9 +152,12 @@ impl Clune {
             context,
             options,
         };
+        if let Some(understood) = &understood {
+            clune.batch = games_for(FIRST_STEPS, understood.estimates.mean_length);
+        }
         let begun = Instant::now();
         match &clune.outlook {
-            Some(_) => clune.play(FIRST_GAMES),
+            Some(_) => clune.play(clune.batch),
             None => {
                 for game in understood.iter().flat_map(|understood| &understood.games) {
                     clune.measured.add(&clune.features, game, &mut clune.scratch);
