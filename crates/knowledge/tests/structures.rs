@@ -66,7 +66,6 @@ fn step_counters_are_found_wherever_they_stand() {
         "maze",
         "tic_tic_toe",
         "runners",
-        "rule_depth_quadratic",
         "beat_mania",
         "asteroids",
         "ghost_maze",
