@@ -397,7 +397,8 @@ fn lanes_and_machine_code_are_chosen_and_told() {
 /// `move` shows several continuations, and the replies behind moves.
 #[test]
 fn a_tree_is_shown_behind_its_root() {
-    let base = ["move", "tic_tac_toe", "--player", "ludex", "--playouts", "20000", "--lines", "3", "--behind"];
+    let base =
+        ["move", "tic_tac_toe", "--player", "ludex", "--playouts", "20000", "--lines", "3", "--behind"];
     let with = |more: &[&str]| ludex(&[&base[..], more].concat());
     let output = with(&["(mark 2 2) (mark 1 1)", "--json"]);
     assert_eq!(code(&output), 0);

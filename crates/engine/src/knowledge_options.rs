@@ -1,7 +1,10 @@
 //! Options of the players that read the rules: `clune` and `flux`.
 
-use ludex_knowledge::FuzzyOptions;
-use ludex_search::{CluneOptions, FeatureWeights};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use ludex_knowledge::{FuzzyOptions, TransferStore};
+use ludex_search::{AlphaBeta, Clune, CluneOptions, FeatureWeights, Search, SearchContext, fuzzy_goals};
 
 use crate::minimax_options::{FULL_WIDTH, HISTORY, PVS, SIMULTANEOUS, TABLE, WINDOW, alpha_beta_options};
 use crate::options::{OptionKind, PlayerOption};
@@ -20,8 +23,38 @@ const WEIGHTS: PlayerOption = PlayerOption {
     symbol: "",
     summary: "weights of features: stability and correlation, or a regression on results",
     kind: OptionKind::Word(&["stability", "regression"]),
-    default: "stability",
+    default: "regression",
 };
+
+const FEATURES: PlayerOption = PlayerOption {
+    name: "features",
+    symbol: "",
+    summary: "beside fuzzy goals the features of clune, weighted by a regression; off: as published",
+    kind: OptionKind::Switch,
+    default: "on",
+};
+
+const TRANSFER: PlayerOption = PlayerOption {
+    name: "transfer",
+    symbol: "",
+    summary: "weights by regression are kept for copies of a game and larger boards; see LUDEX_TRANSFER",
+    kind: OptionKind::Switch,
+    default: "off",
+};
+
+/// Names a file in which weights are kept; without it they are kept as long as the program runs.
+const FILE: &str = "LUDEX_TRANSFER";
+
+/// The store of this process, if a player wants it. A file that cannot be read is as good as none.
+fn transfer(player: &Player) -> Option<Arc<TransferStore>> {
+    static STORE: OnceLock<Arc<TransferStore>> = OnceLock::new();
+    let open = || {
+        let file = std::env::var_os(FILE).map(PathBuf::from);
+        let opened = file.and_then(|file| TransferStore::open(&file).ok());
+        Arc::new(opened.unwrap_or_else(TransferStore::in_memory))
+    };
+    player.switch("transfer").then(|| Arc::clone(STORE.get_or_init(open)))
+}
 
 const TRUTH: PlayerOption = PlayerOption {
     name: "truth",
@@ -57,10 +90,13 @@ const DISTANCES: PlayerOption = PlayerOption {
 
 /// Options of `clune`.
 pub(crate) const CLUNE: &[PlayerOption] =
-    &[GAMES, WEIGHTS, TABLE, PVS, HISTORY, WINDOW, FULL_WIDTH, SIMULTANEOUS];
+    &[GAMES, WEIGHTS, TRANSFER, TABLE, PVS, HISTORY, WINDOW, FULL_WIDTH, SIMULTANEOUS];
 
-/// Options of `flux`. Its values are close to each other, so the window is the whole range.
+/// Options of `flux`. Values of fuzzy logic are close to each other, so the window is the whole range.
 pub(crate) const FLUX: &[PlayerOption] = &[
+    FEATURES,
+    GAMES,
+    TRANSFER,
     TRUTH,
     NORM,
     THRESHOLD,
@@ -79,15 +115,30 @@ pub(crate) fn clune_options(player: &Player) -> CluneOptions {
         search: alpha_beta_options(player),
         games: usize::try_from(player.whole("games")).unwrap_or(1),
         weights: match player.word("weights") {
-            "regression" => FeatureWeights::Regression,
-            _ => FeatureWeights::Stability,
+            "stability" => FeatureWeights::Stability,
+            _ => FeatureWeights::Regression,
         },
+        fuzzy: None,
+        transfer: transfer(player),
     }
+}
+
+/// The search of `flux`.
+pub(crate) fn flux(context: SearchContext, player: &Player) -> Box<dyn Search> {
+    let (search, fuzzy) = (alpha_beta_options(player), fuzzy_options(player));
+    if !player.switch("features") {
+        let evaluation = fuzzy_goals(&context, fuzzy);
+        return Box::new(AlphaBeta::new(context, search, evaluation));
+    }
+    let games = usize::try_from(player.whole("games")).unwrap_or(1);
+    let weights = FeatureWeights::Regression;
+    let transfer = transfer(player);
+    Box::new(Clune::new(context, CluneOptions { search, games, weights, fuzzy: Some(fuzzy), transfer }))
 }
 
 /// What the options of `flux` mean.
 #[allow(clippy::cast_possible_truncation, reason = "options have few digits")]
-pub(crate) fn fuzzy_options(player: &Player) -> FuzzyOptions {
+fn fuzzy_options(player: &Player) -> FuzzyOptions {
     FuzzyOptions {
         truth: player.number("truth") as f32,
         q: player.number("norm") as f32,

@@ -2,10 +2,10 @@
 
 use ludex_search::{
     AlphaBeta, AryMax, AryUct, Clune, First, Flat, FlatOptions, IdaStar, MaxN, Minimax, Nested,
-    PlannerSearch, Random, Search, SearchContext, champion, fuzzy_goals, is_puzzle, tree_search,
+    PlannerSearch, Random, Search, SearchContext, champion, is_puzzle, tree_search,
 };
 
-use crate::knowledge_options::{CLUNE, FLUX, clune_options, fuzzy_options};
+use crate::knowledge_options::{CLUNE, FLUX, clune_options, flux};
 use crate::minimax_options::{
     ALPHA_BETA, MAXN, MINIMAX, PARANOID, alpha_beta_options, evaluation, simultaneous,
 };
@@ -313,7 +313,7 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "clune",
         family: Family::Knowledge,
-        summary: "alpha-beta; stable features of the rules",
+        summary: "alpha-beta; features of the rules, weighed by random games",
         source: "Cluneplayer, Clune 2007; Finnsson 2007, section 3.5.1",
         options: CLUNE,
         make: |context, player| Box::new(Clune::new(context, clune_options(player))),
@@ -321,13 +321,10 @@ pub const PLAYERS: &[Kind] = &[
     Kind {
         name: "flux",
         family: Family::Knowledge,
-        summary: "alpha-beta; how nearly goals hold, by fuzzy logic",
+        summary: "alpha-beta; fuzzy goals and distances, beside features",
         source: "Fluxplayer, Schiffel, Thielscher 2007; Finnsson 2007, section 3.5.2",
         options: FLUX,
-        make: |context, player| {
-            let evaluation = fuzzy_goals(&context, fuzzy_options(player));
-            Box::new(AlphaBeta::new(context, alpha_beta_options(player), evaluation))
-        },
+        make: flux,
     },
     Kind {
         name: "planner",

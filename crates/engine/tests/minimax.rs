@@ -8,9 +8,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use ludex_game::{Game, MoveId, RoleKind, State, joint_moves};
-use ludex_search::{Budget, SearchReport, StopReason};
-use ludex_testkit::{Shape, game_from, random_sheet, sheets};
+use ludex_game::{Game, MoveId, RoleId, RoleKind, State, joint_moves};
+use ludex_search::{
+    AlphaBeta, AlphaBetaOptions, Budget, Neutral, Search, SearchContext, SearchReport, StopReason,
+};
+use ludex_testkit::{Corpus, Shape, game_from, random_sheet, sheets};
 
 use thoughts::{game, search};
 
@@ -38,6 +40,20 @@ fn solve(spec: &str, game: &Arc<dyn Game>, role: usize, state: &State, positions
     search.report()
 }
 
+/// Both roles prove this value of the first role, within so many positions.
+#[allow(clippy::print_stdout, reason = "figures, for whoever asks for them")]
+fn proves(name: &str, game: &Arc<dyn Game>, value: f64, positions: u64) {
+    for role in [0, 1] {
+        let begun = Instant::now();
+        let report = solve("alphabeta", game, role, &game.initial(), positions);
+        println!("{name}: {} positions, depth {}, {:?}", report.nodes, report.depth, begun.elapsed());
+        assert!(report.proven, "{name}: {report:?}");
+        let expected = if role == 0 { value } else { 100.0 - value };
+        assert_eq!(report.values[role], expected, "{name}");
+        assert!(!report.principal_variation.is_empty(), "{name}");
+    }
+}
+
 #[test]
 fn known_values_are_proved() {
     let known = [
@@ -48,17 +64,44 @@ fn known_values_are_proved() {
         ("connect_four_4x4", 50.0),
     ];
     for (name, value) in known {
-        let game = game(name, "batch");
-        for role in [0, 1] {
-            let begun = Instant::now();
-            let report = solve("alphabeta", &game, role, &game.initial(), 20_000_000);
-            println!("{name}: {} positions, depth {}, {:?}", report.nodes, report.depth, begun.elapsed());
-            assert!(report.proven, "{name}: {report:?}");
-            let expected = if role == 0 { value } else { 100.0 - value };
-            assert_eq!(report.values[role], expected, "{name}");
-            assert!(!report.principal_variation.is_empty(), "{name}");
-        }
+        proves(name, &game(name, "batch"), value, 20_000_000);
     }
+}
+
+/// Larger boards; minutes.
+#[test]
+#[ignore = "slow"]
+fn known_values_of_larger_boards_are_proved() {
+    let known = [("connect_four_5x4", 50.0), ("clobber", 100.0), ("connect_four_5x5", 50.0)];
+    for (name, value) in known {
+        proves(name, &game(name, "batch"), value, 2_000_000_000);
+    }
+}
+
+/// Nim, of which the theory is known: the first player loses if the exclusive or of the heaps is 0.
+/// The last sheet is misère, where the same holds as long as some heap is larger than one.
+fn plays_nim(name: &str, corpus: &Corpus, positions: u64) {
+    let game = ludex_reasoner::build(corpus.game(name).rules(), "batch").unwrap();
+    let heap = |fact: &String| {
+        fact.strip_prefix("(heap ")?.trim_end_matches(')').split(' ').nth(1)?.parse::<u32>().ok()
+    };
+    let heaps: Vec<u32> = game.describe(&game.initial()).iter().filter_map(heap).collect();
+    assert_eq!(heaps.len(), 4, "{name}");
+    let sum = heaps.iter().fold(0, |sum, heap| sum ^ heap);
+    proves(name, &game, if sum == 0 { 0.0 } else { 100.0 }, positions);
+}
+
+#[test]
+fn nim_is_played_by_its_theory() {
+    let Some(corpus) = Corpus::find("nim is not solved") else { return };
+    ["base_nim1", "base_nim2"].iter().for_each(|name| plays_nim(name, &corpus, 2_000_000));
+}
+
+#[test]
+#[ignore = "slow"]
+fn nim_with_large_heaps_is_played_by_its_theory() {
+    let Some(corpus) = Corpus::find("nim is not solved") else { return };
+    ["base_nim3", "base_nim4"].iter().for_each(|name| plays_nim(name, &corpus, 1_000_000_000));
 }
 
 /// The smallest games are solved without any enhancement as well.
@@ -363,6 +406,32 @@ fn distance(
     };
     known.insert(state.clone(), result);
     result
+}
+
+/// Proofs of positions in the tree can be read by others: they are those of exhaustive search.
+#[test]
+fn proofs_of_positions_are_true() {
+    let game = game("tic_tac_toe", "batch");
+    for role in [0, 1] {
+        let context = SearchContext { game: game.clone(), role: RoleId::new(role), seed: 1, threads: 1 };
+        let evaluation = Box::new(Neutral::new(&*game));
+        let mut search = AlphaBeta::new(context, AlphaBetaOptions::default(), evaluation);
+        search.set_root(&game.initial()).unwrap();
+        search.think(&Budget::playouts(3_000_000)).unwrap();
+        let mut exhaustive = Exhaustive::new(&game, role, Method::Guarantee);
+        exhaustive.values(&game.initial());
+        let (mut exact, mut bounds) = (0, 0);
+        #[allow(clippy::iter_over_hash_type, reason = "each is checked alone")]
+        for (state, values) in &exhaustive.known {
+            let Some(proof) = search.proved(state) else { continue };
+            let value = values[role];
+            assert!(f64::from(proof.low) <= value && value <= f64::from(proof.high), "{proof:?}, {value}");
+            exact += usize::from(proof.is_exact());
+            bounds += 1;
+        }
+        assert!(exact > 50 && bounds >= exact, "{exact} of {bounds}");
+        assert!(search.proved(&game.initial()).is_some_and(|proof| (proof.low, proof.high) == (50, 50)));
+    }
 }
 
 /// A match against an opponent that plays at random is won from a won position, move by move.

@@ -85,6 +85,8 @@ pub struct Fuzzy {
     game: Arc<dyn Game>,
     reader: StateReader,
     options: FuzzyOptions,
+    /// q, if it is whole.
+    whole: Option<i32>,
     gates: Vec<Gate>,
     inputs: Vec<(u32, bool)>,
     /// Loop gates and what they become.
@@ -171,6 +173,8 @@ impl Fuzzy {
             reader: StateReader::new(&**game, &thinned(&understood.games, CHECKED)),
             game: Arc::clone(game),
             options,
+            #[allow(clippy::cast_possible_truncation, reason = "at most 100")]
+            whole: (options.q.fract() == 0.0).then_some(options.q as i32),
             terminal: at(model.terminal),
             goals: goals
                 .iter()
@@ -269,14 +273,22 @@ impl Fuzzy {
         for &input in &self.inputs[start as usize..end as usize] {
             let value = read(values, input);
             least = least.min(value);
-            sum += (1.0 - value).powf(self.options.q);
+            sum += self.power(1.0 - value);
         }
         self.bounded(1.0 - sum.powf(1.0 / self.options.q).min(1.0), least)
     }
 
+    /// a^q; whole exponents, which are usual, by repeated squares.
+    fn power(&self, a: f32) -> f32 {
+        match self.whole {
+            Some(q) => a.powi(q),
+            None => a.powf(self.options.q),
+        }
+    }
+
     /// A conjunction of two.
     fn both(&self, a: f32, b: f32) -> f32 {
-        let sum = (1.0 - a).powf(self.options.q) + (1.0 - b).powf(self.options.q);
+        let sum = self.power(1.0 - a) + self.power(1.0 - b);
         self.bounded(1.0 - sum.powf(1.0 / self.options.q).min(1.0), a.min(b))
     }
 

@@ -20,6 +20,8 @@
 //! | `features` | features of states as data, their stability and weights |
 //! | `fuzzy` | how nearly goals hold, by fuzzy logic |
 //! | `state_reader` | the facts of a state from its words |
+//! | `signature` | what a game is, whatever its names and the order of its clauses |
+//! | `transfer` | what was learned about a game, for copies and larger boards |
 //! | `understanding` | all of it |
 //!
 //! Nothing depends on names: a scrambled sheet gives the same result in its own words.
@@ -49,10 +51,12 @@ mod pieces;
 mod random_play;
 mod relevance;
 mod shapes;
+mod signature;
 mod state_reader;
 mod step_counter;
 mod successions;
 mod symmetry;
+mod transfer;
 mod turns;
 mod understanding;
 mod unrolled;
@@ -61,7 +65,8 @@ pub use constant_sum::constant_sum;
 pub use estimates::Estimates;
 pub use facts::{Facts, Fluent, KnownFact, Value};
 pub use features::{
-    Conjunctions, Feature, FeatureReport, FeatureSet, Formula, Measurements, Scratch, Speaks, Weights,
+    About, Conjunctions, Feature, FeatureReport, FeatureSet, Folded, Formula, Measurements, Outlook,
+    Outlooks, Phase, Scratch, Speaks, Weights,
 };
 pub use fuzzy::{Fuzzy, FuzzyOptions, FuzzyScratch};
 pub use goal_bound::possible_goals;
@@ -71,10 +76,12 @@ pub use pieces::Kind;
 pub use random_play::{PlayLimits, PlayedGame, Position, random_games};
 pub use relevance::{constant_facts, relevant_facts};
 pub use shapes::{Changes, OrderedPlace, Role, Shape};
+pub use signature::{Likeness, Signature};
 pub use state_reader::StateReader;
 pub use step_counter::{StepCounter, step_counter};
 pub use successions::Succession;
 pub use symmetry::Symmetry;
+pub use transfer::{Learned, TransferStore};
 pub use turns::Turns;
 pub use understanding::Understanding;
 pub use unrolled::{Answer, MustStop, Unrolled};

@@ -58,6 +58,35 @@ fn counters_are_found_with_the_relation_they_count_by() {
     assert!(pieces.changes.is_some_and(|changes| changes.falls && !changes.grows));
 }
 
+/// Sheets that count steps, of all kinds: the counter and its successor relation are found.
+#[test]
+fn step_counters_are_found_wherever_they_stand() {
+    let names = [
+        "blocks_world_serial",
+        "maze",
+        "tic_tic_toe",
+        "runners",
+        "beat_mania",
+        "asteroids",
+        "ghost_maze",
+        "bomberman",
+        "mummy_maze",
+        "snake",
+        "pacman",
+        "chinese_checkers_3",
+        "skirmish_lake",
+    ];
+    for name in names {
+        assert!(text(name).contains("(init (step "), "{name}");
+        let limits = PlayLimits { games: 4, steps: 300, ..PlayLimits::default() };
+        let understood = Understanding::of(&*game(name, "batch"), &limits).unwrap();
+        let counter = understood.with_role(Role::StepCounter).next().expect(name);
+        let by = &counter.ordered[0].by;
+        let is_known = understood.successions.iter().any(|found| found.relation == *by && !found.is_order);
+        assert!(is_known, "{name}");
+    }
+}
+
 #[test]
 fn pieces_have_owners_and_blanks_have_none() {
     let checkers = understood("checkers");

@@ -9,7 +9,8 @@ use ludex_game::{Game, GroundModel, RoleKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::conjunctions::Conjunctions;
-use super::{Feature, Formula, Speaks};
+use super::positions::places;
+use super::{About, Feature, Formula, Speaks};
 use crate::facts::Value;
 use crate::pieces::Kind;
 use crate::shapes::{Role, Shape};
@@ -19,7 +20,7 @@ use crate::understanding::Understanding;
 const FEW_KINDS: usize = 4;
 
 /// Features at most: weights of more are not measured well by random games.
-const MAX_FEATURES: usize = 72;
+const MAX_FEATURES: usize = 160;
 
 /// Nodes of the model that are searched for the facts of a goal.
 const MAX_NODES: usize = 200_000;
@@ -42,7 +43,8 @@ pub(super) fn candidates(game: &dyn Game, understood: &Understanding) -> Vec<Fea
         for &(role, goal) in &goals {
             if let Some(near) = Conjunctions::of(model, goal) {
                 let name = format!("goal conjunctions nearly satisfied, {}", understood.roles[role]);
-                features.push(Feature { name, speaks: Speaks::Payoff, formula: Formula::Near(near) });
+                let about = About::new("near", [understood.roles[role].as_str()]);
+                features.push(Feature { name, about, speaks: Speaks::Payoff, formula: Formula::Near(near) });
             }
         }
     }
@@ -50,11 +52,13 @@ pub(super) fn candidates(game: &dyn Game, understood: &Understanding) -> Vec<Fea
         if RoleKind::of(name) == RoleKind::Player && understood.roles.len() > 1 {
             features.push(Feature {
                 name: format!("legal moves of {name}"),
+                about: About::new("moves", [name.as_str()]),
                 speaks: Speaks::Control,
                 formula: Formula::Mobility(role),
             });
         }
     }
+    features.extend(places(understood, &kinds));
     features.truncate(MAX_FEATURES);
     features
 }
@@ -79,7 +83,8 @@ fn quantities(understood: &Understanding, shape: &Shape, features: &mut Vec<Feat
     }
     for (key, weights) in keys.iter().zip(weights) {
         let name = format!("{} {}", shape.name, facts.words(key)).trim_end().to_owned();
-        features.push(Feature { name, speaks: Speaks::Payoff, formula: Formula::Sum(weights) });
+        let about = About::new("quantity", [shape.name.as_str(), &facts.words(key)]);
+        features.push(Feature { name, about, speaks: Speaks::Payoff, formula: Formula::Sum(weights) });
     }
 }
 
@@ -99,10 +104,13 @@ fn of_kind(understood: &Understanding, kind: &Kind, in_detail: bool, features: &
     } else {
         format!("{} {}", kind.board, kind.content)
     };
-    let mut add = |name: String, speaks, formula| features.push(Feature { name, speaks, formula });
+    let mut add = |name: String, (what, by): (&'static str, &str), speaks, formula| {
+        let about = About::new(what, [kind.board.as_str(), &kind.content, by]);
+        features.push(Feature { name, about, speaks, formula });
+    };
     if kind.least < kind.most {
         let ones = members.iter().map(|&(id, _)| (id, 1.0)).collect();
-        add(format!("number of {label}"), Speaks::Payoff, Formula::Sum(ones));
+        add(format!("number of {label}"), ("number", ""), Speaks::Payoff, Formula::Sum(ones));
     }
     let orders: Vec<_> = shape.key.iter().filter_map(|&place| shape.order(place)).collect();
     let mut central: FxHashMap<u32, f32> = FxHashMap::default();
@@ -124,17 +132,19 @@ fn of_kind(understood: &Understanding, kind: &Kind, in_detail: bool, features: &
         }
         let forward = at.iter().map(|&(id, position)| (id, position - low)).collect();
         let name = format!("{label}: sum of `{}`", order.by);
-        add(name, Speaks::Payoff, Formula::Sum(forward));
+        add(name, ("advance", &order.by), Speaks::Payoff, Formula::Sum(forward));
         if in_detail {
             let up = at.iter().map(|&(id, position)| (id, position - low + 1.0)).collect();
-            add(format!("{label}: furthest by `{}`", order.by), Speaks::Payoff, Formula::Most(up));
+            let name = format!("{label}: furthest by `{}`", order.by);
+            add(name, ("up", &order.by), Speaks::Payoff, Formula::Most(up));
             let down = at.iter().map(|&(id, position)| (id, high - position + 1.0)).collect();
-            add(format!("{label}: furthest against `{}`", order.by), Speaks::Payoff, Formula::Most(down));
+            let name = format!("{label}: furthest against `{}`", order.by);
+            add(name, ("down", &order.by), Speaks::Payoff, Formula::Most(down));
         }
     }
     if !orders.is_empty() {
         let weights = members.iter().filter_map(|&(id, _)| Some((id, *central.get(&id)?))).collect();
-        add(format!("{label}: near the centre"), Speaks::Control, Formula::Sum(weights));
+        add(format!("{label}: near the centre"), ("centre", ""), Speaks::Control, Formula::Sum(weights));
     }
 }
 
@@ -214,7 +224,8 @@ fn distance(
     let weight = |cell: &Vec<Value>| distances.get(cell).map_or(far, |&steps| steps as f32);
     let weights = members.iter().map(|(id, cell)| (*id, weight(cell))).collect();
     let name = format!("{} {}: steps to a cell of the goal", kind.board, kind.content);
-    Some(Feature { name, speaks: Speaks::Payoff, formula: Formula::Sum(weights) })
+    let about = About::new("distance", [kind.board.as_str(), &kind.content]);
+    Some(Feature { name, about, speaks: Speaks::Payoff, formula: Formula::Sum(weights) })
 }
 
 /// The facts that a signal reads.

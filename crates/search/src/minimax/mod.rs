@@ -17,6 +17,7 @@
 //! | `full_width` | iterative deepening without cutoffs |
 //! | `plain`, `maxn` | `minimax`, `maxn` |
 //! | `clune` | alpha-beta with features that random games have measured |
+//! | `weighted` | features with weights, as an evaluation |
 //! | `flux` | goals by fuzzy logic, as an evaluation |
 
 mod alpha_beta;
@@ -37,12 +38,14 @@ mod plain;
 mod root;
 mod table;
 mod value;
+mod weighted;
 
 pub use alpha_beta::AlphaBeta;
-pub use clune::{Clune, CluneOptions, FeatureWeights};
+pub use clune::{Clune, CluneOptions};
 pub use current_goals::CurrentGoals;
 pub use evaluation::{Evaluation, Neutral, Positions};
 pub use flux::fuzzy_goals;
 pub use maxn::MaxN;
 pub use options::{AlphaBetaOptions, Simultaneous};
 pub use plain::Minimax;
+pub use weighted::FeatureWeights;

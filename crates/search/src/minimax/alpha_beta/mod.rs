@@ -50,7 +50,7 @@ use super::root::Root;
 use super::table::{Entry, Key, Table};
 use super::value::{Chooser, Tally, Value};
 use crate::budget::Budget;
-use crate::report::SearchReport;
+use crate::report::{Proof, SearchReport};
 use crate::search::{Search, SearchContext, StopReason};
 use frame::{Frame, Node, OPEN, Pass};
 
@@ -78,7 +78,7 @@ pub struct AlphaBeta {
     used: usize,
     /// Bytes of the nodes on the path.
     path_bytes: usize,
-    /// The longest batch or expansion so far.
+    /// The longest batch or expansion lately.
     longest: Duration,
     /// Positions when the root was set.
     before: u64,
@@ -133,6 +133,13 @@ impl AlphaBeta {
     /// then what the role can guarantee if the others know its move.
     pub fn has_seen_simultaneous_moves(&self) -> bool {
         self.batches.backup.seats.saw_simultaneous_moves()
+    }
+
+    /// What is proved about a position: bounds on the goal that the searching role can guarantee, from
+    /// ends of the game alone, found at any time of the match; none if nothing is, or if it was
+    /// forgotten for want of memory. They hold for any other search of the same game and role.
+    pub fn proved(&self, state: &State) -> Option<Proof> {
+        self.look_up(Key::new(state.words()))?.value.proof(self.batches.backup.range)
     }
 
     fn clear_path(&mut self) {

@@ -80,9 +80,15 @@ impl AlphaBeta {
         steps
     }
 
-    /// Whether there is time for as much as took longest so far.
+    /// Whether there is time for as much as took longest lately. What took longest is forgotten by and
+    /// by: where other programs interrupt, a short batch may once take as long as a whole slice.
     pub(super) fn has_time(&self, budget: &Budget) -> bool {
         budget.deadline.is_none_or(|deadline| Instant::now() + self.longest < deadline)
+    }
+
+    /// A batch or an expansion took so long.
+    fn took(&mut self, time: Duration) {
+        self.longest = time.max(self.longest * 63 / 64);
     }
 
     /// Searches the next child of the last frame: from the table, or as the next node of the path.
@@ -115,7 +121,7 @@ impl AlphaBeta {
         let begun = Instant::now();
         self.push_node(&state, key, known)?;
         self.push_frame(depth, window, 0, 0);
-        self.longest = self.longest.max(begun.elapsed());
+        self.took(begun.elapsed());
         Ok(Step::On)
     }
 
@@ -157,7 +163,7 @@ impl AlphaBeta {
             }
             let begun = Instant::now();
             self.batches.look_ahead(&open, depth, &mut values)?;
-            self.longest = self.longest.max(begun.elapsed());
+            self.took(begun.elapsed());
         }
         if self.options.table && depth > 0 {
             for (&key, &value) in keys.iter().zip(&values) {
