@@ -5,8 +5,12 @@
 //! | `constant_sum` | whether the goals of two players always add up to the same number (proved) |
 //! | `goal_bound` | the goals that a role can have at the end |
 //! | `nearness` | how near a state is to a goal, in degrees of truth |
+//! | `relaxation` | how far a state is from a goal if nothing gets lost |
 //! | `relevance` | facts that can matter, and facts that never change |
 //! | `step_counter` | facts that count steps and only end the game |
+//! | `effects` | what moves do to facts |
+//! | `exclusions` | pairs of facts that exclude each other |
+//! | `move_sets` | games whose moves can be made in any order, for a SAT solver |
 //! | `unrolled` | a game with one role over time, for a SAT solver |
 //! | `random_play` | seeded random games, the evidence for what follows |
 //! | `facts` | facts as names with values at places |
@@ -37,18 +41,23 @@
 //! # Ok::<(), ludex_game::Failure>(())
 //! ```
 
+mod clauses;
 mod cnf;
 mod cofactor;
 mod constant_sum;
+mod effects;
 mod estimates;
+mod exclusions;
 mod facts;
 mod features;
 mod fuzzy;
 mod goal_bound;
 mod goal_rules;
+mod move_sets;
 mod nearness;
 mod pieces;
 mod random_play;
+mod relaxation;
 mod relevance;
 mod shapes;
 mod signature;
@@ -61,7 +70,9 @@ mod turns;
 mod understanding;
 mod unrolled;
 
+pub use clauses::MustStop;
 pub use constant_sum::constant_sum;
+pub use effects::{Effect, MoveEffects, move_effects};
 pub use estimates::Estimates;
 pub use facts::{Facts, Fluent, KnownFact, Value};
 pub use features::{
@@ -71,9 +82,11 @@ pub use features::{
 pub use fuzzy::{Fuzzy, FuzzyOptions, FuzzyScratch};
 pub use goal_bound::possible_goals;
 pub use goal_rules::GoalRule;
+pub use move_sets::{MoveSets, SetAnswer};
 pub use nearness::Nearness;
 pub use pieces::Kind;
 pub use random_play::{PlayLimits, PlayedGame, Position, random_games};
+pub use relaxation::{LANES, Relaxation, UNREACHABLE};
 pub use relevance::{constant_facts, relevant_facts};
 pub use shapes::{Changes, OrderedPlace, Role, Shape};
 pub use signature::{Likeness, Signature};
@@ -84,4 +97,4 @@ pub use symmetry::Symmetry;
 pub use transfer::{Learned, TransferStore};
 pub use turns::Turns;
 pub use understanding::Understanding;
-pub use unrolled::{Answer, MustStop, Unrolled};
+pub use unrolled::{Answer, Unrolled};

@@ -3,13 +3,14 @@
 //! # What is found
 //! A mutex group whose next value depends on nothing but itself. From the initial state it takes the
 //! values c₀, c₁, c₂, …; no move and no other fact depends on it. With the group fixed at cᵢ, let Tᵢ be
-//! whether the game is over and Gᵢ the goals, as functions of all other facts. The group is a step
-//! counter if there is a limit L so that Tᵢ = T₀ and Gᵢ = G₀ for all i < L, and T_L is true.
+//! whether the game is over and Gᵢ the goal, as functions of all other facts. The group is a step
+//! counter if there is a limit L so that Tᵢ = T₀ for all i < L, T_L is true, and Gᵢ₊₁ ≤ Gᵢ wherever the
+//! game is over, for all i + 1 < L: later is never better.
 //!
 //! # What it is good for
 //! Of two states that differ only in the counter, the one with the lower value has every future of the
-//! other one that ends before the limit, with the same goals. So a search need not tell them apart,
-//! unless a goal at the limit is worth more: [`StepCounter::best_at_limit`] bounds what a game can be
+//! other one that ends before the limit, with goals that are no lower. So a search that reaches the one
+//! with the lower value first need not tell them apart, unless a goal at the limit is worth more: [`StepCounter::best_at_limit`] bounds what a game can be
 //! worth that only the limit ends.
 //!
 //! Functions are compared as shared gates: equal functions that look different make the answer "no
@@ -68,7 +69,7 @@ fn check(model: &GroundModel, role: RoleId, group: &[FactId]) -> Option<StepCoun
     let mut roots = vec![model.terminal];
     roots.extend(of_role.map(|goal| goal.holds));
     let mut cofactors = Cofactors::new(model);
-    let mut first: Option<Vec<Literal>> = None;
+    let mut last: Option<Vec<Literal>> = None;
     let initial = |fact: &&FactId| model.facts[fact.index()].initial;
     let mut counter: Vec<FactId> = group.iter().filter(initial).copied().collect();
     for step in 0..MAX_VALUES {
@@ -78,14 +79,18 @@ fn check(model: &GroundModel, role: RoleId, group: &[FactId]) -> Option<StepCoun
             return None;
         }
         if now[0] == Literal::TRUE {
-            let before = first?;
+            let before = last?;
             let best_at_limit = best_at_limit(model, &cofactors, &values, &before, &now);
             let limit = u32::try_from(step).ok()?;
             return Some(StepCounter { facts: group.to_vec(), limit, best_at_limit });
         }
-        if first.get_or_insert_with(|| now.clone()) != &now {
+        if let Some(before) = &last
+            && before != &now
+            && !(before[0] == now[0] && is_no_better(model, &cofactors, &values, before, &now)?)
+        {
             return None;
         }
+        last = Some(now);
         let next = model.evaluate(&counter, &[]);
         let follows = |fact: &&FactId| next.of(model.facts[fact.index()].next);
         let next: Vec<FactId> = group.iter().filter(follows).copied().collect();
@@ -112,6 +117,37 @@ fn reads_only(model: &GroundModel, root: Literal, inside: &[bool]) -> bool {
         }
     }
     true
+}
+
+/// Whether a game that is over has no higher goal now than before: for each goal there is one before that
+/// is worth as much. None if that is not decided.
+fn is_no_better(
+    model: &GroundModel,
+    cofactors: &Cofactors<'_>,
+    values: &[Option<u8>],
+    before: &[Literal],
+    now: &[Literal],
+) -> Option<bool> {
+    let all = || values.iter().zip(before[1..].iter().zip(&now[1..]));
+    for (&value, (_, &holds)) in all().filter(|(_, (before, now))| before != now) {
+        let value = value?;
+        let as_good = all().filter(|&(&other, _)| other.is_some_and(|other| other >= value));
+        let as_good: Vec<Literal> = as_good.map(|(_, (&before, _))| before).collect();
+        if holds == Literal::FALSE || as_good.contains(&holds) {
+            continue;
+        }
+        let mut cnf = Cnf::new(&cofactors.gates, MAX_GATES);
+        let mut question = vec![cnf.literal(before[0])?, cnf.literal(holds)?];
+        for literal in as_good {
+            question.push(!cnf.literal(literal)?);
+        }
+        cnf.add_mutexes(&model.mutexes)?;
+        cnf.limit_effort(MAX_DECISIONS);
+        if cnf.is_possible(&question)? {
+            return Some(false);
+        }
+    }
+    Some(true)
 }
 
 /// The highest goal of a game that is over because of the limit. `before`, `now`: terminal and the

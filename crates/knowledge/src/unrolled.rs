@@ -20,18 +20,11 @@
 //! "Refuted" stays a proof; a plan must be played by the rules, and [`Unrolled::exclude`] takes out one
 //! that they do not confirm.
 
-use std::cell::Cell;
-use std::collections::HashMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-use batsat::Callbacks;
 use ludex_game::model::{GroundModel, Literal, Node};
 use ludex_game::{MoveId, RoleId};
-use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
-use rustsat::types::{Clause, Lit, TernaryVal};
-use rustsat_batsat::Solver;
+use rustsat::types::Lit;
 
+use crate::clauses::{Clauses, FALSE, MustStop, TRUE, through};
 use crate::relevance::relevant_facts;
 
 /// The answer to a question.
@@ -45,40 +38,11 @@ pub enum Answer {
     Open,
 }
 
-/// Says when the solver must stop; asked now and then.
-pub type MustStop = Arc<dyn Fn() -> bool + Send + Sync>;
-
-/// How often the clock is looked at: each so many decisions.
-const LOOK_EVERY: u64 = 64;
-
-/// Stops the solver after so many decisions, or when somebody says so.
-#[derive(Default)]
-struct Interrupt {
-    left: Cell<u64>,
-    taken: Arc<AtomicU64>,
-    must_stop: Option<MustStop>,
-}
-
-impl Callbacks for Interrupt {
-    fn stop(&self) -> bool {
-        let left = self.left.get();
-        if left == 0 {
-            return true;
-        }
-        self.left.set(left - 1);
-        let taken = self.taken.fetch_add(1, Ordering::Relaxed);
-        taken.is_multiple_of(LOOK_EVERY) && self.must_stop.as_ref().is_some_and(|must_stop| must_stop())
-    }
-}
-
 /// A game unrolled over some steps.
 pub struct Unrolled {
-    solver: Solver<Interrupt>,
-    variables: u32,
+    clauses: Clauses,
     /// By node: its value in the last state.
     nodes: Vec<Lit>,
-    /// Gates of the last state by their inputs.
-    shared: HashMap<Vec<Lit>, Lit>,
     /// That no state so far is terminal, the last one included.
     active: Lit,
     /// By step and number of the input: that the move is made. Constant where it cannot be legal.
@@ -93,9 +57,6 @@ pub struct Unrolled {
     by_moves: Vec<bool>,
     /// The lowest goal that is wanted.
     target: u8,
-    taken: Arc<AtomicU64>,
-    /// Bytes that clauses take, about.
-    bytes: usize,
     /// The longest time that is refuted.
     refuted: usize,
 }
@@ -105,10 +66,8 @@ impl Unrolled {
     pub fn new(model: &GroundModel, holds: impl Fn(usize) -> bool, target: u8) -> Self {
         let relevant = relevant_facts(model);
         let mut unrolled = Self {
-            solver: Solver::default(),
-            variables: 1,
+            clauses: Clauses::new(),
             nodes: vec![FALSE; model.gates.len()],
-            shared: HashMap::new(),
             active: TRUE,
             steps: Vec::new(),
             hits: Vec::new(),
@@ -116,12 +75,8 @@ impl Unrolled {
             relevant,
             by_moves: reads_moves(model),
             target,
-            taken: Arc::default(),
-            bytes: 0,
             refuted: 0,
         };
-        unrolled.solver.batsat_mut().cb_mut().taken = Arc::clone(&unrolled.taken);
-        unrolled.clause(&[TRUE]);
         let value = |fact| if holds(fact) { TRUE } else { FALSE };
         let facts: Vec<Lit> = (0..model.facts.len()).map(value).collect();
         unrolled.arrive(model, &facts);
@@ -135,83 +90,17 @@ impl Unrolled {
 
     /// Bytes that it takes, about.
     pub fn bytes(&self) -> usize {
-        self.bytes
+        self.clauses.bytes()
     }
 
     /// Decisions of the solver so far.
     pub fn decisions(&self) -> u64 {
-        self.taken.load(Ordering::Relaxed)
+        self.clauses.decisions()
     }
 
     /// The lowest goal that is wanted.
     pub fn target(&self) -> u8 {
         self.target
-    }
-
-    fn variable(&mut self) -> Lit {
-        self.variables += 1;
-        self.bytes += 80;
-        Lit::positive(self.variables - 1)
-    }
-
-    fn clause(&mut self, literals: &[Lit]) {
-        self.bytes += 48 + 4 * literals.len();
-        let clause: Clause = literals.iter().copied().collect();
-        // BatSat takes every clause.
-        let _ = self.solver.add_clause(clause);
-    }
-
-    /// The conjunction of literals, simplified.
-    fn and(&mut self, mut inputs: Vec<Lit>) -> Lit {
-        inputs.sort_unstable();
-        inputs.dedup();
-        inputs.retain(|&input| input != TRUE);
-        let contradicts = inputs.windows(2).any(|pair| pair[0] == !pair[1]);
-        match inputs[..] {
-            _ if contradicts || inputs.contains(&FALSE) => FALSE,
-            [] => TRUE,
-            [only] => only,
-            _ => {
-                if let Some(&known) = self.shared.get(&inputs) {
-                    return known;
-                }
-                let output = self.variable();
-                let mut long: Vec<Lit> = inputs.iter().map(|&input| !input).collect();
-                inputs.iter().for_each(|&input| self.clause(&[!output, input]));
-                long.push(output);
-                self.clause(&long);
-                self.shared.insert(inputs, output);
-                output
-            }
-        }
-    }
-
-    /// Adds clauses so that at most one of these holds, while `active` does.
-    fn at_most_one(&mut self, literals: &[Lit], active: Lit) {
-        // Beyond this, pairs are more clauses than a chain of auxiliary variables (C. Sinz, 2005).
-        const PAIRS: usize = 6;
-        let mut condition = vec![!active];
-        condition.retain(|&literal| literal != FALSE);
-        let with = |literals: &[Lit]| [&condition, literals].concat();
-        let open: Vec<Lit> = literals.iter().copied().filter(|&literal| literal != FALSE).collect();
-        if open.len() <= PAIRS {
-            for (at, &one) in open.iter().enumerate() {
-                for &other in &open[at + 1..] {
-                    self.clause(&with(&[!one, !other]));
-                }
-            }
-            return;
-        }
-        let mut before: Option<Lit> = None;
-        for &literal in &open {
-            let now = self.variable();
-            self.clause(&with(&[!literal, now]));
-            if let Some(before) = before {
-                self.clause(&with(&[!before, now]));
-                self.clause(&with(&[!before, !literal]));
-            }
-            before = Some(now);
-        }
     }
 
     /// Adds a step: moves from the last state, and the state behind them.
@@ -220,17 +109,17 @@ impl Unrolled {
         let mut does = Vec::with_capacity(model.inputs.len());
         for input in &model.inputs {
             let legal = through(&self.nodes, input.legal);
-            let made = if legal == FALSE { FALSE } else { self.variable() };
+            let made = if legal == FALSE { FALSE } else { self.clauses.variable() };
             if made != FALSE && legal != TRUE {
-                self.clause(&[!made, legal]);
+                self.clauses.clause(&[!made, legal]);
             }
             does.push(made);
         }
         let active = self.active;
-        self.at_most_one(&does, TRUE);
+        self.clauses.at_most_one(&does, TRUE);
         let mut some = vec![!active];
         some.extend(does.iter().copied().filter(|&made| made != FALSE));
-        self.clause(&some);
+        self.clauses.clause(&some);
         self.nodes[first..first + does.len()].copy_from_slice(&does);
         self.compute(model, true);
         let facts: Vec<Lit> = model.facts.iter().map(|fact| through(&self.nodes, fact.next)).collect();
@@ -241,7 +130,7 @@ impl Unrolled {
 
     /// The next state: its facts, and the gates that do not depend on moves.
     fn arrive(&mut self, model: &GroundModel, facts: &[Lit]) {
-        self.shared.clear();
+        self.clauses.forget_shared();
         self.nodes.fill(FALSE);
         self.nodes[1..=facts.len()].copy_from_slice(facts);
         self.compute(model, false);
@@ -256,19 +145,19 @@ impl Unrolled {
             goal.role == role && value.is_some_and(|value| value <= 100 && value >= self.target)
         });
         let none: Vec<Lit> = wanted.map(|goal| !through(&self.nodes, goal.holds)).collect();
-        let none = self.and(none);
+        let none = self.clauses.and(none);
         let before = self.active;
-        let hit = self.and(vec![before, terminal, !none]);
-        self.active = self.and(vec![before, !terminal]);
+        let hit = self.clauses.and(vec![before, terminal, !none]);
+        self.active = self.clauses.and(vec![before, !terminal]);
         self.hits.push(hit);
         for group in &model.mutexes {
             // Facts that nothing reads are not computed.
             let known = group.facts.iter().filter(|fact| self.relevant[fact.index()]);
             let facts: Vec<Lit> = known.map(|fact| facts[fact.index()]).collect();
             if facts.iter().filter(|&&fact| fact != FALSE).count() > 1 {
-                self.at_most_one(&facts, before);
+                self.clauses.at_most_one(&facts, before);
                 if group.exactly_one && facts.len() == group.facts.len() {
-                    self.clause(&[&[!before], &facts[..]].concat());
+                    self.clauses.clause(&[&[!before], &facts[..]].concat());
                 }
             }
         }
@@ -282,7 +171,7 @@ impl Unrolled {
         for group in model.gates.loops() {
             for &node in &group.nodes {
                 if chosen(self, node as usize) {
-                    self.nodes[node as usize] = self.variable();
+                    self.nodes[node as usize] = self.clauses.variable();
                 }
             }
         }
@@ -292,15 +181,15 @@ impl Unrolled {
             {
                 let inputs = model.gates.inputs(u32::try_from(at).unwrap_or(u32::MAX));
                 let inputs = inputs.iter().map(|&input| through(&self.nodes, input)).collect();
-                self.nodes[at] = self.and(inputs);
+                self.nodes[at] = self.clauses.and(inputs);
             }
         }
         for group in model.gates.loops() {
             for (&node, &becomes) in group.nodes.iter().zip(&group.becomes) {
                 if chosen(self, node as usize) {
                     let (atom, support) = (self.nodes[node as usize], through(&self.nodes, becomes));
-                    self.clause(&[!atom, support]);
-                    self.clause(&[atom, !support]);
+                    self.clauses.clause(&[!atom, support]);
+                    self.clauses.clause(&[atom, !support]);
                 }
             }
         }
@@ -324,13 +213,13 @@ impl Unrolled {
             }
             [only] => only,
             _ => {
-                let reached = self.variable();
+                let reached = self.clauses.variable();
                 hits.push(!reached);
-                self.clause(&hits);
+                self.clauses.clause(&hits);
                 reached
             }
         };
-        match self.solve(&[assumption], decisions, must_stop) {
+        match self.clauses.solve(&[assumption], decisions, must_stop) {
             Some(true) => self.plan(model).map_or(Answer::Open, Answer::Plan),
             Some(false) => {
                 self.refute(horizon);
@@ -348,32 +237,21 @@ impl Unrolled {
     /// Whether a game can last longer than all steps so far; none if not decided.
     pub fn can_last(&mut self, decisions: u64, must_stop: Option<MustStop>) -> Option<bool> {
         let active = self.active;
-        if active == FALSE { Some(false) } else { self.solve(&[active], decisions, must_stop) }
-    }
-
-    fn solve(&mut self, assumptions: &[Lit], decisions: u64, must_stop: Option<MustStop>) -> Option<bool> {
-        let callbacks = self.solver.batsat_mut().cb_mut();
-        callbacks.left.set(decisions);
-        callbacks.must_stop = must_stop;
-        match self.solver.solve_assumps(assumptions) {
-            Ok(SolverResult::Sat) => Some(true),
-            Ok(SolverResult::Unsat) => Some(false),
-            _ => None,
-        }
+        if active == FALSE { Some(false) } else { self.clauses.solve(&[active], decisions, must_stop) }
     }
 
     /// No plan of so many steps or fewer is worth the target.
     fn refute(&mut self, horizon: usize) {
         for at in self.refuted..horizon {
             let hit = self.hits[at];
-            self.clause(&[!hit]);
+            self.clauses.clause(&[!hit]);
         }
         self.refuted = self.refuted.max(horizon);
     }
 
     /// The plan in the solver's assignment.
     fn plan(&self, model: &GroundModel) -> Option<Vec<MoveId>> {
-        let holds = |literal: Lit| matches!(self.solver.lit_val(literal), Ok(TernaryVal::True));
+        let holds = |literal: Lit| self.clauses.holds(literal);
         let end = self.hits.iter().position(|&hit| holds(hit))?;
         let made = self.steps[..=end].iter().map(|step| {
             let made = step.iter().position(|&does| does != FALSE && holds(does))?;
@@ -389,18 +267,8 @@ impl Unrolled {
         let others: Vec<Lit> = made.filter_map(|(&id, step)| Some(!step[model.input(role, id)?])).collect();
         // A plan that ends where it does: a longer one may begin with it.
         let hit = plan.len().checked_sub(1).and_then(|at| self.hits.get(at)).copied();
-        self.clause(&[others, hit.map(|hit| !hit).into_iter().collect()].concat());
+        self.clauses.clause(&[others, hit.map(|hit| !hit).into_iter().collect()].concat());
     }
-}
-
-/// The constants: variable 0 is true.
-const TRUE: Lit = Lit::positive(0);
-const FALSE: Lit = Lit::negative(0);
-
-/// What a literal of the model is in the solver.
-fn through(nodes: &[Lit], literal: Literal) -> Lit {
-    let node = if literal.node() == 0 { FALSE } else { nodes[literal.node() as usize] };
-    if literal.is_inverted() { !node } else { node }
 }
 
 /// By node: whether something that is asked for depends on it.

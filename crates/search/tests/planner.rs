@@ -104,10 +104,20 @@ fn a_counter_is_left_out_only_where_it_is_a_limit() {
         (<= (goal you 100) (not (true (at 8))) (true (at 3))) (<= (goal you 0) (not (true (at 8))) (not (true (at 3))))";
     let late = "(<= (goal you 100) (true (at 8)) (true (step 15)))
         (<= (goal you 10) (not (true (at 8)))) (<= (goal you 10) (true (at 8)) (not (true (step 15))))";
+    // Soon is better than late.
+    let tardy: String = (9..=30).map(|step| format!("(<= tardy (true (step {step})))\n")).collect();
+    let soon = &*format!(
+        "{tardy} (<= (goal you 100) (true (at 8)) (not tardy)) (<= (goal you 60) (true (at 8)) tardy)
+        (<= (goal you 0) (not (true (at 8))))"
+    );
     // Goals, steps, the best goal, and whether states that differ in the counter are one state.
-    for (goals, steps, best, merged) in
-        [(arrive, 30, 100, true), (arrive, 7, 0, true), (stay, 30, 100, true), (late, 30, 100, false)]
-    {
+    for (goals, steps, best, merged) in [
+        (arrive, 30, 100, true),
+        (arrive, 7, 0, true),
+        (stay, 30, 100, true),
+        (late, 30, 100, false),
+        (soon, 30, 100, true),
+    ] {
         let game = game_from(&corridor(steps, goals), "batch");
         assert_eq!(exhaustive(&game), Some(best), "{goals}");
         let problem = Problem::new(Arc::clone(&game)).expect("one role");

@@ -13,6 +13,7 @@
 //! | `portfolio` | shares the time among methods, on one or more threads |
 //! | `breadth_first` | breadth-first search in lanes, with `packing`, `closed`, `paths` |
 //! | `best_first` | best-first width search, with `novelty` |
+//! | `move_sets` | sets of moves for a SAT solver, where any order will do |
 //! | `nrpa` | nested rollout policy adaptation: some plan, where all else fails |
 //! | `player` | the planner as a search: plans, plays, plans again |
 //! | `sat` | the circuit unrolled over time, for a SAT solver |
@@ -25,6 +26,7 @@ mod best_first;
 mod breadth_first;
 mod closed;
 mod method;
+mod move_sets;
 mod novelty;
 mod nrpa;
 mod packing;

@@ -16,6 +16,7 @@ use ludex_game::{Failure, Goal};
 use super::best_first::BestFirst;
 use super::breadth_first::BreadthFirst;
 use super::method::{Method, Slice, Status};
+use super::move_sets::SetsOfMoves;
 use super::nrpa::Nrpa;
 use super::problem::Problem;
 use super::record::{Plan, Record};
@@ -142,7 +143,7 @@ impl Planner {
             record.offer(&problem, Plan { moves: Vec::new(), score, method: "none" })?;
             record.settle("none");
         } else {
-            jobs = methods(&problem);
+            jobs = methods(&problem, &record);
         }
         let reports = jobs.iter().map(|method| MethodReport::new(method.name())).collect();
         let jobs = jobs.into_iter().enumerate().map(|(number, method)| Job { method, number, had: 0 });
@@ -224,9 +225,11 @@ impl Planner {
 }
 
 /// The methods for a problem.
-fn methods(problem: &Problem) -> Vec<Box<dyn Method>> {
+fn methods(problem: &Problem, record: &Record) -> Vec<Box<dyn Method>> {
     let mut methods: Vec<Box<dyn Method>> = vec![Box::new(BreadthFirst::new(problem))];
-    methods.extend(BestFirst::new(problem).map(|search| Box::new(search) as Box<dyn Method>));
+    let searches = [BestFirst::near(problem), BestFirst::relaxed(problem, record)];
+    methods.extend(searches.into_iter().flatten().map(|search| Box::new(search) as Box<dyn Method>));
+    methods.extend(SetsOfMoves::new(problem).map(|sets| Box::new(sets) as Box<dyn Method>));
     methods.extend(Sat::new(problem).map(|sat| Box::new(sat) as Box<dyn Method>));
     methods.push(Box::new(Nrpa::new(SEED)));
     methods

@@ -14,6 +14,8 @@ pub struct Problem {
     pub start: State,
     /// No terminal state is worth more.
     pub bound: u8,
+    /// Goals that a terminal state may have, rising; empty without a model.
+    pub(crate) goals: Vec<u8>,
     /// What the model says about facts; none if there is no model, or states are no bits.
     pub(crate) facts: Option<FactKnowledge>,
 }
@@ -53,10 +55,10 @@ impl Problem {
         let model = game.model().and_then(|model| model.ground());
         let goals = model.map(|model| possible_goals(model, RoleId::new(0)));
         // Without any number among the goals every plan is worth nothing.
-        let bound = goals.map_or(100, |goals| goals.last().copied().unwrap_or(0));
+        let bound = goals.as_ref().map_or(100, |goals| goals.last().copied().unwrap_or(0));
         let facts = model.and_then(|model| knowledge(&*game, model));
-        let start = game.initial();
-        Ok(Self { game, start, bound, facts })
+        let (start, goals) = (game.initial(), goals.unwrap_or_default());
+        Ok(Self { game, start, bound, goals, facts })
     }
 
     /// The same problem from another state.

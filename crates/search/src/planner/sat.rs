@@ -17,8 +17,8 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use ludex_game::{Failure, GroundModel, RoleId};
-use ludex_knowledge::{Answer, MustStop, Unrolled, possible_goals};
+use ludex_game::{Failure, GroundModel};
+use ludex_knowledge::{Answer, MustStop, Unrolled};
 
 use super::method::{Method, Slice, Status};
 use super::problem::Problem;
@@ -71,7 +71,7 @@ impl Sat {
         Some(Self {
             unrolled: None,
             start: (0..model.facts.len()).map(holds).collect(),
-            goals: possible_goals(model, RoleId::new(0)),
+            goals: problem.goals.clone(),
             open: Vec::new(),
             turn: 0,
             effort: FIRST_EFFORT,
