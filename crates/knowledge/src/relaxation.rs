@@ -30,6 +30,9 @@ pub const LANES: usize = 32;
 /// No way to get there.
 pub const UNREACHABLE: u16 = u16::MAX;
 
+/// The highest price: sums that would exceed it stay below [`UNREACHABLE`].
+const DEAREST: u16 = UNREACHABLE - 1;
+
 /// Gates of the cone, at most: rounds are passes over all of them.
 const MAX_GATES: usize = 60_000;
 
@@ -141,7 +144,7 @@ impl Relaxation {
             add(&mut distances, self.of(root, 0));
         }
         if rounds >= MAX_ROUNDS {
-            distances.iter_mut().for_each(|distance| *distance = (*distance).min(UNREACHABLE - 1));
+            distances.iter_mut().for_each(|distance| *distance = (*distance).min(DEAREST));
         }
         distances
     }
@@ -201,7 +204,7 @@ impl Relaxation {
             let (place, _, next) = self.facts[at];
             for polarity in 0..2 {
                 let mut cost = *self.of(next, polarity);
-                cost.iter_mut().for_each(|cost| *cost = cost.saturating_add(1));
+                add(&mut cost, &[1; LANES]);
                 let known = &mut self.costs[place as usize][polarity as usize];
                 let before = *known;
                 least(known, &cost);
@@ -212,9 +215,12 @@ impl Relaxation {
     }
 }
 
+/// Adds costs. What has a price keeps one, however high it is.
 fn add(sum: &mut Costs, costs: &Costs) {
     for lane in 0..LANES {
-        sum[lane] = sum[lane].saturating_add(costs[lane]);
+        let (one, other) = (sum[lane], costs[lane]);
+        let priced = one.saturating_add(other).min(DEAREST);
+        sum[lane] = if one.max(other) == UNREACHABLE { UNREACHABLE } else { priced };
     }
 }
 
