@@ -131,13 +131,12 @@ impl Relaxation {
     /// The distances of states, up to [`LANES`] of them, from the end with the goal.
     pub fn distances(&mut self, states: &[&[u64]]) -> [u16; LANES] {
         self.begin(states);
-        let mut rounds = 0;
-        loop {
+        // A move is read before the gates that make it legal: only a second quiet round is the fixpoint.
+        let (mut rounds, mut quiet) = (0, 0);
+        while quiet < 2 && rounds < MAX_ROUNDS {
             let changed = self.pass() | self.step();
+            quiet = if changed { 0 } else { quiet + 1 };
             rounds += 1;
-            if !changed || rounds >= MAX_ROUNDS {
-                break;
-            }
         }
         let mut distances = FREE;
         for &root in &self.roots {

@@ -116,3 +116,13 @@ fn what_is_very_dear_is_still_reachable() {
     let distance = relaxation(&game, 100).distances(&[game.initial().words()])[0];
     assert_eq!(distance, UNREACHABLE - 1);
 }
+
+/// A game in which nothing changes without a move: the first round sees no legal move yet.
+#[test]
+fn nothing_moves_by_itself() {
+    let sheet = "(role you) (init off) (<= (legal you press) (true off)) (<= (legal you wait) (true off))
+        (<= (next off) (true off) (does you wait)) (<= (next on) (does you press))
+        (<= terminal (true on)) (<= (goal you 100) (true on)) (<= (goal you 0) (not (true on)))";
+    let game = game_from(sheet, "batch");
+    assert_eq!(relaxation(&game, 100).distances(&[game.initial().words()])[0], 2);
+}
