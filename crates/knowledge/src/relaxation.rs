@@ -30,6 +30,9 @@ pub const LANES: usize = 32;
 /// No way to get there.
 pub const UNREACHABLE: u16 = u16::MAX;
 
+/// The highest price: sums that would exceed it stay below [`UNREACHABLE`].
+const DEAREST: u16 = UNREACHABLE - 1;
+
 /// Gates of the cone, at most: rounds are passes over all of them.
 const MAX_GATES: usize = 60_000;
 
@@ -128,20 +131,19 @@ impl Relaxation {
     /// The distances of states, up to [`LANES`] of them, from the end with the goal.
     pub fn distances(&mut self, states: &[&[u64]]) -> [u16; LANES] {
         self.begin(states);
-        let mut rounds = 0;
-        loop {
+        // A move is read before the gates that make it legal: only a second quiet round is the fixpoint.
+        let (mut rounds, mut quiet) = (0, 0);
+        while quiet < 2 && rounds < MAX_ROUNDS {
             let changed = self.pass() | self.step();
+            quiet = if changed { 0 } else { quiet + 1 };
             rounds += 1;
-            if !changed || rounds >= MAX_ROUNDS {
-                break;
-            }
         }
         let mut distances = FREE;
         for &root in &self.roots {
             add(&mut distances, self.of(root, 0));
         }
         if rounds >= MAX_ROUNDS {
-            distances.iter_mut().for_each(|distance| *distance = (*distance).min(UNREACHABLE - 1));
+            distances.iter_mut().for_each(|distance| *distance = (*distance).min(DEAREST));
         }
         distances
     }
@@ -201,7 +203,7 @@ impl Relaxation {
             let (place, _, next) = self.facts[at];
             for polarity in 0..2 {
                 let mut cost = *self.of(next, polarity);
-                cost.iter_mut().for_each(|cost| *cost = cost.saturating_add(1));
+                add(&mut cost, &[1; LANES]);
                 let known = &mut self.costs[place as usize][polarity as usize];
                 let before = *known;
                 least(known, &cost);
@@ -212,9 +214,12 @@ impl Relaxation {
     }
 }
 
+/// Adds costs. What has a price keeps one, however high it is.
 fn add(sum: &mut Costs, costs: &Costs) {
     for lane in 0..LANES {
-        sum[lane] = sum[lane].saturating_add(costs[lane]);
+        let (one, other) = (sum[lane], costs[lane]);
+        let priced = one.saturating_add(other).min(DEAREST);
+        sum[lane] = if one.max(other) == UNREACHABLE { UNREACHABLE } else { priced };
     }
 }
 

@@ -97,3 +97,32 @@ fn what_can_be_reached_is_never_unreachable() {
     }
     assert!(unreachable > 0, "some states are dead ends");
 }
+
+/// Each level needs two things that each need the level below: costs double, and exceed what is counted.
+#[test]
+fn what_is_very_dear_is_still_reachable() {
+    let mut sheet = "(role you) (init (level 0)) (legal you go)\n".to_owned();
+    for level in 0..20 {
+        let above = level + 1;
+        sheet += &format!(
+            "(<= (next (level {level})) (true (level {level})))
+            (<= (next (left {above})) (true (level {level}))) (<= (next (right {above})) (true (level {level})))
+            (<= (next (level {above})) (true (left {above})) (true (right {above})) (does you go))\n"
+        );
+    }
+    sheet += "(<= terminal (true (level 20))) (<= (goal you 100) (true (level 20)))
+        (<= (goal you 0) (not (true (level 20))))";
+    let game = game_from(&sheet, "batch");
+    let distance = relaxation(&game, 100).distances(&[game.initial().words()])[0];
+    assert_eq!(distance, UNREACHABLE - 1);
+}
+
+/// A game in which nothing changes without a move: the first round sees no legal move yet.
+#[test]
+fn nothing_moves_by_itself() {
+    let sheet = "(role you) (init off) (<= (legal you press) (true off)) (<= (legal you wait) (true off))
+        (<= (next off) (true off) (does you wait)) (<= (next on) (does you press))
+        (<= terminal (true on)) (<= (goal you 100) (true on)) (<= (goal you 0) (not (true on)))";
+    let game = game_from(sheet, "batch");
+    assert_eq!(relaxation(&game, 100).distances(&[game.initial().words()])[0], 2);
+}

@@ -35,7 +35,7 @@ use crate::effects::move_effects;
 use crate::relevance::relevant_facts;
 use changes::{counters, kinds};
 use clock::Clock;
-use writer::Writer;
+use writer::{End, Writer};
 
 /// The answer to a question.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ impl MoveSets {
         clock.times(&mut kinds);
         let mut writer = Writer::new(model, start, effects, kinds, counters);
         let filler = writer.moves(clock.states.len())?;
-        let (last, goals) = writer.end()?;
+        let End { last, goals } = writer.end()?;
         writer.legal()?;
         let filler = filler.map(|input| model.inputs[input].choice);
         let (clauses, made) = writer.into_parts();

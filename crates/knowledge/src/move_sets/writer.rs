@@ -16,6 +16,14 @@ const MAX_WORK: usize = 5_000_000;
 /// Moves times values of a counter.
 const MAX_COUNTS: usize = 1_000_000;
 
+/// The last move, and what it leads to.
+pub(super) struct End {
+    /// By input: that it is the last move.
+    pub(super) last: Vec<Lit>,
+    /// The goals and that the end is worth them, the highest first.
+    pub(super) goals: Vec<(u8, Lit)>,
+}
+
 /// Writes the clauses.
 pub(super) struct Writer<'a> {
     clauses: Clauses,
@@ -256,8 +264,8 @@ impl<'a> Writer<'a> {
         others
     }
 
-    /// The last move and the end. Gives the variables of the last move, and the goals, the highest first.
-    pub(super) fn end(&mut self) -> Option<(Vec<Lit>, Vec<(u8, Lit)>)> {
+    /// The last move and the end.
+    pub(super) fn end(&mut self) -> Option<End> {
         let model = self.model;
         let mut nodes = vec![FALSE; model.gates.len()];
         nodes[1..=self.ends.len()].copy_from_slice(&self.ends);
@@ -296,7 +304,7 @@ impl<'a> Writer<'a> {
         self.clauses.clause(&[through(&ends, model.terminal)]);
         goals.dedup_by_key(|&mut (value, _)| value);
         let goals = goals.into_iter().map(|(value, holds)| (value, through(&ends, holds))).collect();
-        Some((last, goals))
+        Some(End { last, goals })
     }
 
     /// Writes the gates that these read, in order. Recursive atoms hold if and only if they are supported.

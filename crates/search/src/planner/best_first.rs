@@ -15,8 +15,7 @@
 //! goal. Queues in turns: G. Röger, M. Helmert, The more, the merrier, 2010.
 //!
 //! The best states are expanded at once, in lanes. Nothing is pruned, so an empty queue is a proof, unless
-//! the step counter is not part of the keys. A goal that the relaxation cannot reach is proved out of
-//! reach.
+//! the step counter is not part of the keys.
 //!
 //! # Cost
 //! A packed state, 4 bytes for its parent, 8 for the table and 8 in each queue; the novelty tables. It
@@ -35,7 +34,7 @@ use super::novelty::{Novelty, STAGES};
 use super::packing::Packing;
 use super::paths::moves_to;
 use super::problem::Problem;
-use super::record::{Plan, Record};
+use super::record::Plan;
 
 /// States that are expanded at once: fewer follow the queue more closely, more fill the lanes.
 const AT_ONCE: usize = 128;
@@ -131,19 +130,18 @@ impl BestFirst {
     }
 
     /// With the distance of the relaxation; none without a circuit, or where states are no bits.
-    pub(crate) fn relaxed(problem: &Problem, record: &Record) -> Option<Self> {
+    pub(crate) fn relaxed(problem: &Problem) -> Option<Self> {
         let model = problem.game.model()?.ground()?;
         problem.facts.as_ref()?;
         let goals = problem.goals.iter().copied().filter(|&goal| goal <= problem.bound);
         let mut goals: Vec<u8> = goals.collect();
-        // Goals that the relaxation cannot reach from the start cannot be reached.
+        // What the relaxation cannot reach from the start is no guide.
         while let Some(goal) = goals.pop() {
             let mut relaxation = Relaxation::new(model, RoleId::new(0), goal)?;
             let distance = relaxation.distances(&[problem.start.words()])[0];
             if distance < UNREACHABLE || relaxation.goal() != goal {
                 return Self::new(problem, Guide::Relaxation(Box::new(relaxation), distance));
             }
-            record.prove_bound(goals.last().copied().unwrap_or(0), "relaxed");
         }
         None
     }

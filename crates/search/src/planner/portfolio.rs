@@ -143,7 +143,7 @@ impl Planner {
             record.offer(&problem, Plan { moves: Vec::new(), score, method: "none" })?;
             record.settle("none");
         } else {
-            jobs = methods(&problem, &record);
+            jobs = methods(&problem);
         }
         let reports = jobs.iter().map(|method| MethodReport::new(method.name())).collect();
         let jobs = jobs.into_iter().enumerate().map(|(number, method)| Job { method, number, had: 0 });
@@ -225,9 +225,9 @@ impl Planner {
 }
 
 /// The methods for a problem.
-fn methods(problem: &Problem, record: &Record) -> Vec<Box<dyn Method>> {
+fn methods(problem: &Problem) -> Vec<Box<dyn Method>> {
     let mut methods: Vec<Box<dyn Method>> = vec![Box::new(BreadthFirst::new(problem))];
-    let searches = [BestFirst::near(problem), BestFirst::relaxed(problem, record)];
+    let searches = [BestFirst::near(problem), BestFirst::relaxed(problem)];
     methods.extend(searches.into_iter().flatten().map(|search| Box::new(search) as Box<dyn Method>));
     methods.extend(SetsOfMoves::new(problem).map(|sets| Box::new(sets) as Box<dyn Method>));
     methods.extend(Sat::new(problem).map(|sat| Box::new(sat) as Box<dyn Method>));
