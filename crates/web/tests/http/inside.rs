@@ -99,8 +99,10 @@ fn a_position_is_set_up_from_facts() {
         found["facts"].as_array().unwrap().iter().map(|fact| fact.as_str().unwrap()).collect();
     assert_eq!(facts.len(), 10, "{facts:?}");
     // Two in a row for x: the third one wins.
-    let changed =
-        facts.join("\n").replace("(cell 1 1 blank)", "(cell 1 1 x)").replace("(cell 2 2 blank)", "(cell 2 2 x)");
+    let changed = facts
+        .join("\n")
+        .replace("(cell 1 1 blank)", "(cell 1 1 x)")
+        .replace("(cell 2 2 blank)", "(cell 2 2 x)");
     let opened = game.act("setup", json!({ "facts": changed }));
     assert_eq!(opened.status, 200, "{}", opened.text());
     let opened = opened.json();

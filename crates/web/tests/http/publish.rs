@@ -72,8 +72,7 @@ fn a_match_is_seen_while_it_is_played() {
     let mut watched = |event: &Event<'_>| {
         if let Event::Moved { step, .. } = event {
             steps = *step;
-            let listed =
-                until(&server, "/api/matches", |all| all[0]["steps"].as_u64() == Some(*step as u64));
+            let listed = until(&server, "/api/matches", |all| all[0]["steps"].as_u64() == Some(*step as u64));
             assert_eq!(listed[0]["over"], false);
         }
     };
