@@ -114,7 +114,7 @@ export class Board {
       if (this.canDrag([this.index, column, row])) classes.push("movable");
       element.setAttribute("class", classes.join(" "));
       const name = cellName(grid, column, row);
-      element.setAttribute("aria-label", `${name}, ${named(cell)}${target ? ", can be chosen" : ""}`);
+      if (this.onPick) element.setAttribute("aria-label", `${name}, ${named(cell)}${target ? ", can be chosen" : ""}`);
     }
   }
 
@@ -202,7 +202,7 @@ export class Board {
       const element = s("g", {
         class: classes.join(" "), role: this.onPick ? "gridcell" : null, tabindex: this.onPick ? -1 : null,
         "data-column": column, "data-row": top, transform: `translate(${column * wide} 0)`,
-        "aria-label": `${label ?? ""}: ${holds.join(", ") || "empty"}`,
+        "aria-label": this.onPick ? `${label ?? ""}: ${holds.join(", ") || "empty"}` : null,
       }, s("rect", { x: 4, y: 4, width: wide - 8, height: tall + 62, rx: 12, class: "wash" }),
       s("rect", { x: wide / 2 - 7, y: 20, width: 14, height: tall + 20, rx: 7, class: "pole" }),
       s("rect", { x: 14, y: tall + 40, width: wide - 28, height: 12, rx: 6, class: "pole" }),
