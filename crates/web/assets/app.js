@@ -51,7 +51,7 @@ async function show() {
 function problem(main, text) {
   document.title = "Ludex";
   main.className = "";
-  put(main, h("section", { class: "notice", role: "alert" }, h("p", {}, text),
+  put(main, h("section", { class: "notice", role: "alert" }, h("h1", {}, text),
     h("p", {}, h("a", { href: "/" }, "To the games"))));
 }
 

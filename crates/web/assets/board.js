@@ -114,7 +114,7 @@ export class Board {
       if (this.canDrag([this.index, column, row])) classes.push("movable");
       element.setAttribute("class", classes.join(" "));
       const name = cellName(grid, column, row);
-      element.setAttribute("aria-label", `${name}, ${named(cell)}${target ? ", can be chosen" : ""}`);
+      if (this.onPick) element.setAttribute("aria-label", `${name}, ${named(cell)}${target ? ", can be chosen" : ""}`);
     }
   }
 
@@ -133,7 +133,7 @@ export class Board {
         const spot = s("g", { class: "spot" }, s("circle", { cx: 50, cy: 50, r: 15, class: "dot" }),
           s("circle", { cx: 50, cy: 50, r: 44, class: "ring" }));
         const element = s("g", {
-          class: "cell", role: "gridcell", "data-column": column, "data-row": row,
+          class: "cell", role: this.onPick ? "gridcell" : null, "data-column": column, "data-row": row,
           tabindex: this.onPick ? -1 : null,
           transform: `translate(${place.x(column, row).toFixed(2)} ${place.y(column, row).toFixed(2)})`,
         }, draw(column, row), s("rect", { width: 100, height: 100, class: "wash" }), body, spot,
@@ -141,7 +141,7 @@ export class Board {
         this.cells.set(`${column},${row}`, { column, row, element, body, drawn: null });
         return element;
       });
-      return s("g", { role: "row" }, cells);
+      return s("g", { role: this.onPick ? "row" : null }, cells);
     });
     const labels = this.labels(place);
     const room = labels ? { left: 34, bottom: 34 } : { left: 6, bottom: 6 };
@@ -200,9 +200,9 @@ export class Board {
       const holds = grid.rows.map((_, row) => grid.cells[row]?.[column]?.c).filter(Boolean);
       const top = Math.max(0, grid.rows.findIndex((_, row) => grid.cells[row]?.[column]?.c));
       const element = s("g", {
-        class: classes.join(" "), role: "gridcell", tabindex: this.onPick ? -1 : null,
+        class: classes.join(" "), role: this.onPick ? "gridcell" : null, tabindex: this.onPick ? -1 : null,
         "data-column": column, "data-row": top, transform: `translate(${column * wide} 0)`,
-        "aria-label": `${label ?? ""}: ${holds.join(", ") || "empty"}`,
+        "aria-label": this.onPick ? `${label ?? ""}: ${holds.join(", ") || "empty"}` : null,
       }, s("rect", { x: 4, y: 4, width: wide - 8, height: tall + 62, rx: 12, class: "wash" }),
       s("rect", { x: wide / 2 - 7, y: 20, width: 14, height: tall + 20, rx: 7, class: "pole" }),
       s("rect", { x: 14, y: tall + 40, width: wide - 28, height: 12, rx: 6, class: "pole" }),
@@ -216,7 +216,7 @@ export class Board {
     this.svg = s("svg", {
       viewBox: `0 0 ${size[0]} ${size[1]}`, role: this.onPick ? "grid" : "img", "aria-label": this.label,
       class: "grid",
-    }, s("g", { role: "row" }, rods), s("g", { class: "drag" }));
+    }, s("g", { role: this.onPick ? "row" : null }, rods), s("g", { class: "drag" }));
     put(this.element, this.svg);
     const column = (focused ?? this.cursor)?.[0];
     const entry = [...this.cells.values()].find((cell) => cell.column === column);

@@ -51,20 +51,20 @@ function form(found, all) {
     found.experiments.map((one) => h("option", { value: one.name }, `${one.name}: ${one.title}`)));
   const about = h("p", { class: "muted" });
   const field = (id, label, input) => h("div", { class: "field" }, h("label", { for: id }, label), input);
-  const title = h("input", { id: "title", placeholder: "From the page", maxlength: 60 });
+  const title = h("input", { id: "run-title", placeholder: "From the page", maxlength: 60 });
   const chosen = h("input", { id: "games", placeholder: "connect_four, othello", spellcheck: "false", value: "connect_four" });
   const players = h("textarea", { id: "players", rows: 3, spellcheck: "false" }, "cadia-uct\nmc");
   const limit = h("select", { id: "limit" }, [["playouts", "playouts per move"], ["play", "seconds per move"]].map(([value, label]) =>
     h("option", { value }, label)));
   const amount = h("input", { id: "amount", type: "number", min: 0, step: "any", value: 200, "aria-label": "How much" });
-  const full = h("select", { id: "form" }, h("option", { value: "quick" }, "quick"), h("option", { value: "full" }, "as published"));
-  const matches = h("input", { id: "matches", type: "number", min: 1, step: 1, placeholder: "as in the file" });
+  const full = h("select", { id: "run-form" }, h("option", { value: "quick" }, "quick"), h("option", { value: "full" }, "as published"));
+  const matches = h("input", { id: "match-count", type: "number", min: 1, step: 1, placeholder: "as in the file" });
   const status = h("p", { class: "form-status", role: "status" });
   const button = h("button", { class: "primary", type: "submit" }, "Run");
-  const own = h("div", { class: "setup" }, field("title", "Title", title), field("games", "Games", chosen),
+  const own = h("div", { class: "setup" }, field("run-title", "Title", title), field("games", "Games", chosen),
     field("players", "Players, one a line", players),
     h("div", { class: "field" }, h("label", { for: "limit" }, "Limit"), h("div", { class: "row-form" }, amount, limit)));
-  const published = h("div", { class: "setup" }, field("form", "Form", full));
+  const published = h("div", { class: "setup" }, field("run-form", "Form", full));
   const update = () => {
     const experiment = found.experiments.find((one) => one.name === which.value);
     own.hidden = Boolean(experiment);
@@ -95,7 +95,7 @@ function form(found, all) {
       status.textContent = error.message;
       button.disabled = false;
     }
-  } }, field("experiment", "Experiment", which), about, own, published, field("matches", "Matches", matches),
+  } }, field("experiment", "Experiment", which), about, own, published, field("match-count", "Matches", matches),
   h("div", { class: "actions" }, button), status);
 }
 

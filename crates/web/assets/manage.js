@@ -20,6 +20,7 @@ async function told(work) {
   }
 }
 
+// Ids in a form hide properties of the form, so none is called `matches` or `title`.
 const field = (id, label, input) => h("div", { class: "field" }, h("label", { for: id }, label), input);
 const number = (id, value, min, max, step) => h("input", { id, type: "number", value, min, max, step, required: true });
 
@@ -117,8 +118,8 @@ function form(all) {
   });
   const specs = h("datalist", { id: "specs-list" });
   get("/api/players").then((known) => put(specs, known.map((one) => h("option", { value: one.name }, one.summary)))).catch(() => {});
-  const title = h("input", { id: "title", placeholder: "Round robin", maxlength: 80 });
-  const matches = number("matches", 2, 1, 2000, 1);
+  const title = h("input", { id: "cup-title", placeholder: "Round robin", maxlength: 80 });
+  const matches = number("match-count", 2, 1, 2000, 1);
   const start = number("start", 1, 0, 600, "any");
   const play = number("play", 1, 0.05, 60, "any");
   const atOnce = number("at-once", 1, 1, 8, 1);
@@ -142,13 +143,13 @@ function form(all) {
       status.textContent = error.message;
       button.disabled = false;
     }
-  } }, field("title", "Title", title),
+  } }, field("cup-title", "Title", title),
   h("datalist", { id: "games-list" }, all.map((game) => h("option", { value: game.title }))),
   field("game", "Games", h("div", { class: "seat" }, find, picked)),
   h("fieldset", {}, h("legend", {}, "Players"), boxes,
     h("div", { class: "row-form" }, h("label", { for: "spec" }, "Another player"), spec, specs,
       h("button", { type: "button", onclick: addSpec }, "Add"))),
-  field("matches", "Matches of each pair and game", matches), field("start", "Seconds to get ready", start),
+  field("match-count", "Matches of each pair and game", matches), field("start", "Seconds to get ready", start),
   field("play", "Seconds for a move", play), field("at-once", "Matches at the same time", atOnce),
   field("scramble", "Scrambled words for players behind HTTP", scramble),
   h("div", { class: "actions" }, button), status);

@@ -5,12 +5,12 @@ import { h } from "./dom.js";
 
 /** Whether a cell is a number, and goes to the right. */
 export const isNumber = (cell) => typeof cell === "number"
-  || (typeof cell === "string" && /^[+−-]?\d[\d.,]*( ?[±%–:].*)?$/.test(cell));
+  || Boolean(cell?.classList?.contains("number")) || (typeof cell === "string" && /^[+−-]?\d[\d.,]*( ?[±%–:].*)?$/.test(cell));
 
 /** A table in a box that scrolls sideways on small screens, reachable with the keyboard. */
 export function table(caption, head, rows) {
   return h("div", { class: "table-box", tabindex: 0, role: "region", "aria-label": caption },
-    h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, head.map((name, at) => h("th", { scope: "col", class: isNumber(rows[0]?.[at]) ? "number" : null }, name)))),
+    h("table", {}, h("caption", {}, caption), h("thead", {}, h("tr", {}, head.map((name, at) => h("th", { scope: "col", class: rows.some((row) => isNumber(row[at])) ? "number" : null }, name)))),
       h("tbody", {}, rows.map((row) => h("tr", {}, row.map((cell) => (cell instanceof Node && cell.tagName === "TD"
         ? cell : h("td", { class: isNumber(cell) ? "number" : null }, cell))))))));
 }

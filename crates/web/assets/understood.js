@@ -10,7 +10,7 @@ const MOST = 24; // rows of a table
 function table(caption, heads, rows) {
   if (rows.length === 0) return null;
   const more = rows.length - MOST;
-  return h("section", { class: "table-box" }, h("table", {}, h("caption", {}, caption),
+  return h("section", { class: "table-box", tabindex: 0, "aria-label": caption }, h("table", {}, h("caption", {}, caption),
     h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
     h("tbody", {}, rows.slice(0, MOST).map((row) => h("tr", {}, row.map((cell) => h("td", {}, cell)))))),
   more > 0 && h("p", { class: "muted" }, `and ${more} more`));

@@ -91,7 +91,7 @@ class WritePage {
       start.append(h("option", { value: game.name }, game.title))), () => {});
     const mine = drafts().filter(([other]) => other !== id).slice(0, 8);
     main.className = "wide";
-    put(main, h("div", { class: "write" },
+    put(main, h("h1", { class: "unseen" }, "Write rules"), h("div", { class: "write" },
       h("div", { class: "paper" },
         h("div", { class: "actions" }, this.name, start, button("Format", "The canonical layout", () => this.format()),
           button("Upload", "A sheet from a file", () => file.click()), file,

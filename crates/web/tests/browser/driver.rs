@@ -94,7 +94,7 @@ async fn session(port: u16, more: &[&str]) -> Client {
         "--window-size=1280,900",
     ];
     arguments.extend(more);
-    let options = json!({ "goog:chromeOptions": { "args": arguments } });
+    let options = json!({ "goog:chromeOptions": { "args": arguments }, "timeouts": { "script": 120_000 } });
     let Value::Object(options) = options else { panic!("options are an object") };
     let mut builder = ClientBuilder::new(HttpConnector::new());
     builder.capabilities(options);

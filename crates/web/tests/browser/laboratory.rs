@@ -11,8 +11,8 @@ fn an_experiment_is_started_and_its_results_are_read() {
             "document.getElementById('games').value = 'Tic-Tac-Toe';
              document.getElementById('players').value = 'mc:each=4\\nrandom';
              document.getElementById('amount').value = '20';
-             document.getElementById('matches').value = '4';
-             document.getElementById('title').value = 'By hand';",
+             document.getElementById('match-count').value = '4';
+             document.getElementById('run-title').value = 'By hand';",
         )
         .await;
         page.click("form.setup button.primary").await;
