@@ -55,7 +55,7 @@ fn both_beat_random_moves() {
 
 #[test]
 fn the_same_seed_gives_the_same_report() {
-    for spec in ["clune", "clune:weights=regression", "flux"] {
+    for spec in ["clune", "clune:weights=stability", "flux", "flux:features=off"] {
         let game = game("breakthrough_small", "batch");
         let report = || {
             let mut search = search(spec, &game, 0, 5);
@@ -102,7 +102,7 @@ fn odd_sheets_are_played() {
         game("hex_small", "batch"),
     ];
     for game in &games {
-        for spec in ["clune:games=3", "flux"] {
+        for spec in ["clune:games=3", "clune:transfer=on", "flux", "flux:features=off"] {
             let mut search = search(spec, game, 0, 1);
             search.set_root(&game.initial()).unwrap();
             search.think(&Budget::playouts(300)).unwrap();

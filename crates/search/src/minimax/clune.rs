@@ -79,15 +79,17 @@ const BATCH: usize = 32;
 /// Steps of the playouts before the first move, nearly: a second or two where steps are slow.
 const FIRST_STEPS: f64 = 1.5e6;
 
-/// With fewer lanes playouts are slow, and the results of games have to do.
+/// With fewer lanes playouts are slow, and where fewer games can be played they are too long: then
+/// the results of games have to do.
 const MIN_LANES: usize = 64;
+const LEAST_GAMES: usize = 2;
 
 /// Games of this length that take about so many steps with their playouts: from each position it is
 /// half a game to the end.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number")]
 fn games_for(steps: f64, length: f64) -> usize {
     let of_game = f64::from(PLAYOUTS) * length * length / 2.0;
-    ((steps / of_game.max(1.0)) as usize).clamp(2, BATCH)
+    ((steps / of_game.max(1.0)) as usize).min(BATCH)
 }
 
 /// Alpha-beta that measures features.
@@ -127,7 +129,9 @@ impl Clune {
             (Some(understood), Some(fuzzy)) => FeatureSet::with_fuzzy(&context.game, understood, fuzzy),
         };
         let outlook = Outlook::new(&context.game, PLAYOUTS);
-        let uses_outlook = options.weights == FeatureWeights::Regression && outlook.lanes() >= MIN_LANES;
+        let batch = understood.as_ref().map_or(0, |it| games_for(FIRST_STEPS, it.estimates.mean_length));
+        let is_fast = outlook.lanes() >= MIN_LANES && batch >= LEAST_GAMES;
+        let uses_outlook = options.weights == FeatureWeights::Regression && is_fast;
         let rules = context.game.model().filter(|_| options.transfer.is_some()).map(|model| model.rules());
         let signature = rules.map(Signature::of);
         let learned = options
@@ -148,13 +152,10 @@ impl Clune {
             next_game: 1,
             credit: Duration::ZERO,
             batch_time: Duration::ZERO,
-            batch: BATCH,
+            batch: batch.max(1),
             context,
             options,
         };
-        if let Some(understood) = &understood {
-            clune.batch = games_for(FIRST_STEPS, understood.estimates.mean_length);
-        }
         let begun = Instant::now();
         match &clune.outlook {
             Some(_) => clune.play(clune.batch),
