@@ -13,6 +13,7 @@ use super::cells;
 use super::entry::{Choice, Choices};
 use super::messages::Message;
 use super::screen::Screen;
+use super::showing::Showing;
 use super::story::Story;
 use super::view;
 use super::{Left, People, Show, ask_for_hint, has_people, save};
@@ -76,6 +77,8 @@ pub(super) struct App<'a> {
     pub(super) entered_early: bool,
     /// Time that people have for a move.
     pub(super) human_clock: Option<Duration>,
+    /// The machine plays its plan.
+    pub(super) showing: Showing,
     pub(super) choices: Choices,
     pub(super) cursor: Option<Place>,
     pub(super) picks: Vec<Place>,
@@ -97,6 +100,7 @@ impl<'a> App<'a> {
             input: String::new(),
             entered_early: false,
             human_clock: None,
+            showing: Showing::default(),
             choices: Choices::default(),
             cursor: None,
             picks: Vec::new(),
@@ -134,7 +138,10 @@ impl<'a> App<'a> {
     /// Takes notice of news.
     pub(super) fn note(&mut self, message: Message) {
         match message {
-            Message::Hint(hint) if hint.step == self.story.steps() => self.message = hint.text,
+            Message::Hint(hint) if hint.step == self.story.steps() => {
+                self.showing.planned(&hint);
+                self.message = hint.text;
+            }
             Message::Hint(_) | Message::Line(_) => {}
             message => {
                 let followed = self.at == self.story.steps();

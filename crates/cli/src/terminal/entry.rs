@@ -37,6 +37,8 @@ pub(crate) enum Entry {
 pub(crate) enum Command {
     /// What would the machine do?
     Hint,
+    /// Play what the machine would do, move after move.
+    ShowMe,
     /// Take the last decision back.
     Undo,
     /// Give the match up.
@@ -56,6 +58,7 @@ pub(crate) const HELP: &[(&str, &str)] = &[
     ("4", "the move with this number"),
     ("e2 e4", "any part of a move that fits only one"),
     ("hint", "what the machine would do, with expected goals"),
+    ("show me", "let the machine play its plan, in games for one"),
     ("undo", "take your last move back"),
     ("moves", "list the legal moves"),
     ("save [FILE]", "write a record that `ludex replay` reads"),
@@ -203,6 +206,9 @@ fn command(text: &str) -> Option<Command> {
     let word = word.to_lowercase();
     if word == "save" || word == "s" && rest.is_empty() {
         return Some(Command::Save((!rest.is_empty()).then(|| rest.to_owned())));
+    }
+    if word == "show" && (rest.is_empty() || rest.eq_ignore_ascii_case("me")) {
+        return Some(Command::ShowMe);
     }
     if !rest.is_empty() {
         return None;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ludex_arena::MatchSetup;
 use ludex_engine::{Player, PlayerError, SearchRunner, default_player};
-use ludex_game::{FactId, Game, RoleId};
+use ludex_game::{FactId, Game, MoveId, RoleId};
 use ludex_search::{Budget, SearchContext, Stop, Watch};
 
 use super::entry::spoken;
@@ -28,6 +28,8 @@ pub(crate) struct Hint {
     /// Number of joint moves in the position that was searched.
     pub(crate) step: usize,
     pub(crate) text: String,
+    /// The own moves of the expected continuation, as rules spell them: with one role, the plan.
+    pub(crate) plan: Vec<String>,
 }
 
 impl Adviser {
@@ -52,19 +54,28 @@ impl Adviser {
         let (stop, sender) = (stop.clone(), sender.clone());
         let to = sender.clone();
         let work = move || {
-            let text = adviser.search(&game, &facts, role, stop);
+            let found = adviser.search(&game, &facts, role, stop);
+            let (text, plan) = found.unwrap_or_else(|why| (why, Vec::new()));
             // If the screen is gone, nobody waits.
-            let _ = sender.send(Message::Hint(Hint { step, text }));
+            let _ = sender.send(Message::Hint(Hint { step, text, plan }));
         };
         if let Err(error) = std::thread::Builder::new().name("hint".to_owned()).spawn(work) {
-            let _ = to.send(Message::Hint(Hint { step, text: format!("No hint: {error}") }));
+            let text = format!("No hint: {error}");
+            let _ = to.send(Message::Hint(Hint { step, text, plan: Vec::new() }));
         }
     }
 
-    fn search(&self, game: &Arc<dyn Game>, facts: &[String], role: usize, stop: Stop) -> String {
+    /// The hint and the plan, or why there is none.
+    fn search(
+        &self,
+        game: &Arc<dyn Game>,
+        facts: &[String],
+        role: usize,
+        stop: Stop,
+    ) -> Result<(String, Vec<String>), String> {
         const SHOWN: usize = 4;
         let ids: Option<Vec<FactId>> = facts.iter().map(|fact| game.find_fact(fact)).collect();
-        let Some(mut ids) = ids else { return "No hint: the engine does not know the position.".to_owned() };
+        let mut ids = ids.ok_or("No hint: the engine does not know the position.")?;
         ids.sort_unstable();
         let state = game.state_with(&ids);
         let player = self.player.clone();
@@ -75,11 +86,11 @@ impl Adviser {
         let budget =
             Budget { deadline, playouts: self.playouts, memory: self.memory, stop, watch: Watch::new() };
         let found = runner.set_root(&state).and_then(|()| runner.think(&budget));
-        let report = match found.and_then(|_| runner.report()) {
-            Ok(report) => report.named(SHOWN, |id| spoken(&game.move_name(id)).to_owned()),
-            Err(fault) => return format!("No hint: {fault}"),
-        };
-        let Some(best) = &report.best else { return "No hint: there is no move.".to_owned() };
+        let found = found.and_then(|_| runner.report()).map_err(|fault| format!("No hint: {fault}"))?;
+        let own_move = |joint: &Vec<MoveId>| joint.get(role).map(|&id| game.move_name(id));
+        let plan = found.principal_variation.iter().filter_map(own_move).collect();
+        let report = found.named(SHOWN, |id| spoken(&game.move_name(id)).to_owned());
+        let best = report.best.as_ref().ok_or("No hint: there is no move.")?;
         let value =
             |values: &[f64]| values.get(role).map_or_else(String::new, |value| format!(" {value:.0}"));
         let own = report.chosen().map_or_else(String::new, |chosen| value(&chosen.values));
@@ -90,6 +101,6 @@ impl Adviser {
             .map(|candidate| format!("{}{}", candidate.id, value(&candidate.values)))
             .collect();
         let others = if others.is_empty() { String::new() } else { format!("; then {}", others.join(", ")) };
-        format!("Hint: {best}{own}{others} (expected goals, {} playouts)", report.playouts)
+        Ok((format!("Hint: {best}{own}{others} (expected goals, {} playouts)", report.playouts), plan))
     }
 }

@@ -1,5 +1,7 @@
 //! What keys do: step through a match, enter moves by text or by cursor, give commands.
 
+use std::time::Duration;
+
 use ludex_arena::PersonAnswer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -7,9 +9,12 @@ use super::app::{Action, App, DELAYS, Mode, USUAL_DELAY};
 use super::cells;
 use super::entry::{Choice, Choices, Command, Entry};
 use super::line_mode::undo;
+use super::showing::{Next, show_me};
 
 /// Positions that a page has.
 const PAGE: usize = 10;
+/// How long each position of a plan is shown.
+const PLAN_DELAY: Duration = Duration::from_millis(400);
 /// Longest text that can be typed.
 const MAX_INPUT: usize = 200;
 
@@ -87,6 +92,7 @@ impl App<'_> {
 
     /// Keys of a person who plays.
     fn play(&mut self, key: KeyCode) -> Option<Action> {
+        self.showing.stop();
         let last = self.story.steps();
         match key {
             KeyCode::PageUp => self.go_to(self.at.saturating_sub(1)),
@@ -129,8 +135,16 @@ impl App<'_> {
         None
     }
 
-    /// What was entered before the person was asked, when they are.
+    /// The next move of the plan that is shown, or what was entered before the person was asked, when
+    /// they are.
     pub(super) fn early(&mut self) -> Option<Action> {
+        if let Some(request) = self.story.request().filter(|_| self.since.elapsed() >= PLAN_DELAY) {
+            match self.showing.next(&request.legal) {
+                Next::Move(name) => return Some(Action::Answer(PersonAnswer::Move(name))),
+                Next::Plan => return self.command(Command::Hint),
+                Next::Nothing => {}
+            }
+        }
         if !self.entered_early || self.story.request().is_none() {
             return None;
         }
@@ -161,6 +175,10 @@ impl App<'_> {
                 self.message = "Searching for a hint …".to_owned();
                 return Some(Action::Hint);
             }
+            Command::ShowMe => match show_me(&self.story) {
+                Ok(()) => self.showing.begin(),
+                Err(why) => self.message = why.to_owned(),
+            },
             Command::Resign => return Some(Action::Answer(PersonAnswer::Resign)),
             Command::Undo => match undo(&self.story) {
                 Ok(step) => return Some(Action::Answer(PersonAnswer::TakeBack(step))),

@@ -9,6 +9,7 @@ use ludex_search::Stop;
 
 use super::entry::{Choices, Command, Entry, HELP, spoken};
 use super::messages::Message;
+use super::showing::{Next, Showing, show_me};
 use super::story::Story;
 use super::{Left, People, Show, ask_for_hint, save};
 use crate::commands::matches::plain::{heading, thought};
@@ -52,6 +53,7 @@ pub(super) fn run(show: &Show<'_>, people: &People) -> Result<Left> {
         people,
         story: Story::default(),
         hint: false,
+        showing: Showing::default(),
         prompted: false,
         left: Left::Over,
         typed: io::stdin().is_terminal(),
@@ -94,6 +96,8 @@ struct Lines<'a> {
     story: Story,
     /// A hint is being searched for.
     hint: bool,
+    /// The machine plays its plan.
+    showing: Showing,
     /// The person knows that they are asked.
     prompted: bool,
     left: Left,
@@ -112,6 +116,7 @@ impl Lines<'_> {
                 message @ Message::Line(_) => self.people.input.borrow_mut().keep(message),
                 Message::Hint(hint) => {
                     self.hint = false;
+                    self.showing.planned(&hint);
                     let role = self.story.request().map(|request| request.role);
                     let role = role.and_then(|role| self.story.roles().get(role).cloned());
                     self.say(&hint.text, &role.unwrap_or_default())?;
@@ -165,6 +170,20 @@ impl Lines<'_> {
             if self.hint {
                 return Ok(());
             }
+            if !self.people.input.borrow().lines.is_empty() {
+                self.showing.stop();
+            }
+            match self.showing.next(&request.legal) {
+                Next::Move(name) => {
+                    self.answer(PersonAnswer::Move(name));
+                    continue;
+                }
+                Next::Plan => {
+                    self.hint = ask_for_hint(self.show, self.people, &self.story, &self.stop);
+                    continue;
+                }
+                Next::Nothing => {}
+            }
             let choices = Choices::new(&request.legal);
             let role = self.story.roles().get(request.role).cloned().unwrap_or_default();
             if !self.prompted {
@@ -201,6 +220,10 @@ impl Lines<'_> {
     fn command(&mut self, command: Command, choices: &Choices, role: &str) -> Result<()> {
         match command {
             Command::Hint => self.hint = ask_for_hint(self.show, self.people, &self.story, &self.stop),
+            Command::ShowMe => match show_me(&self.story) {
+                Ok(()) => self.showing.begin(),
+                Err(why) => self.say(why, role)?,
+            },
             Command::Undo => match undo(&self.story) {
                 Ok(step) => self.answer(PersonAnswer::TakeBack(step)),
                 Err(why) => self.say(why, role)?,

@@ -10,6 +10,7 @@
 //! | `story` | the match so far, as the screen knows it |
 //! | `entry` | what a person typed: a move, or a command |
 //! | `hint` | what the machine would do |
+//! | `showing` | the machine plays its plan |
 //! | `save` | the record as a file |
 //! | `line_mode` | lines of text, for scripts and screen readers |
 //! | `screen` | takes the terminal and gives it back |
@@ -33,6 +34,7 @@ mod messages;
 mod players;
 mod save;
 mod screen;
+mod showing;
 mod story;
 mod view;
 
