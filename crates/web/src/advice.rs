@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
-use ludex_engine::{DEFAULT_PLAYER, Player, SearchRunner};
+use ludex_engine::{Player, SearchRunner};
 use ludex_game::{FactId, Game, RoleId, State};
 use ludex_search::{Budget, Question as Look, SearchContext, SearchReport, StopReason, Watch};
 use serde::Serialize;
@@ -14,6 +14,10 @@ use tokio::sync::mpsc::{Receiver, channel};
 
 use crate::reply::Refusal;
 use crate::searches::{Open, ShownLine, lines};
+
+/// Who gives advice: the default player without its prover. Where that knows the best move at once, the
+/// others would have no visits and no values to be shown.
+const ADVISER: &str = "ludex:prover=0";
 
 /// How long a hint is searched for.
 const TIME: Duration = Duration::from_secs(1);
@@ -130,7 +134,7 @@ impl Question {
     }
 
     fn runner(&self) -> Result<SearchRunner, Refusal> {
-        let player = Player::new(DEFAULT_PLAYER).map_err(|error| Refusal::broken(error.to_string()))?;
+        let player = Player::new(ADVISER).map_err(|error| Refusal::broken(error.to_string()))?;
         let context =
             SearchContext { game: Arc::clone(&self.game), role: RoleId::new(self.role), seed: 1, threads: 1 };
         let mut runner = SearchRunner::new(Arc::new(move |context| player.search(context)), context);

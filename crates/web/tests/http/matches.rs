@@ -166,7 +166,8 @@ fn hints_have_values() {
 #[test]
 fn a_slow_person_is_replaced_for_a_move() {
     let server = Server::new();
-    let seats = [seat("human"), seat("random")];
+    // Of two people, so that the position after the first move stays for a while.
+    let seats = [seat("human"), seat("human")];
     let body = json!({ "game": "tic_tac_toe", "seats": seats, "clock": 1.0, "think": 0.05 });
     let opened = server.post("/api/matches", &body).json();
     let key = opened["keys"][0].as_str().unwrap();
