@@ -10,8 +10,8 @@
 //! # What it is good for
 //! Of two states that differ only in the counter, the one with the lower value has every future of the
 //! other one that ends before the limit, with goals that are no lower. So a search that reaches the one
-//! with the lower value first need not tell them apart, unless a goal at the limit is worth more: [`StepCounter::best_at_limit`] bounds what a game can be
-//! worth that only the limit ends.
+//! with the lower value first need not tell them apart, unless a goal at the limit is worth more:
+//! [`StepCounter::best_at_limit`] bounds what a game can be worth that only the limit ends.
 //!
 //! Functions are compared as shared gates: equal functions that look different make the answer "no
 //! counter", never a wrong one.
