@@ -53,10 +53,18 @@ impl Champion {
 
     /// One turn of both: the prover's share of a budget, then the tree's.
     fn take_turns(&mut self, budget: &Budget) -> Result<StopReason, Failure> {
-        let Some(prover) = &mut self.prover else { return self.tree.think(budget) };
-        if self.tree.needs_search() && prover.work(budget, self.tree.mean_length())? {
-            self.tree.learn(&prover.proofs());
+        if self.tree.needs_search() {
+            let length = self.tree.mean_length();
+            // Without its prover the tree goes on; if the rules are at fault, it finds that out itself.
+            match self.prover.as_mut().map(|prover| prover.work(budget, length)) {
+                Some(Ok(true)) => {
+                    self.tree.learn(&self.prover.iter().flat_map(Prover::proofs).collect::<Vec<_>>())
+                }
+                Some(Err(_)) => self.prover = None,
+                Some(Ok(false)) | None => {}
+            }
         }
+        let Some(prover) = &self.prover else { return self.tree.think(budget) };
         if prover.has_value() {
             return Ok(StopReason::Finished);
         }
@@ -67,8 +75,9 @@ impl Champion {
 
 impl Search for Champion {
     fn set_root(&mut self, state: &State) -> Result<(), Failure> {
-        if let Some(prover) = &mut self.prover {
-            prover.set_root(state)?;
+        let set = self.prover.as_mut().map(|prover| prover.set_root(state));
+        if let Some(Err(_)) = set {
+            self.prover = None;
         }
         self.tree.set_root(state)
     }
