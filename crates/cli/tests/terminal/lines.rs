@@ -38,12 +38,10 @@ fn two_people_play_by_pipe() {
 /// A puzzle is played to its end by the plan; with several roles there is none.
 #[test]
 fn the_machine_shows_its_plan() {
-    let output = ludex(&["play", "hanoi", "--playouts", "20000", "--seed", "1"], "1\nshow me\n");
+    let output = ludex(&["play", "hanoi", "--playouts", "20000", "--seed", "1"], "show me\n");
     let shown = text(&output);
     assert!(output.status.success(), "{shown}");
-    assert!(shown.contains("Hint: ") && shown.contains("100"), "{shown}");
-    let last = shown.lines().rev().find(|line| line.contains("moves in")).unwrap_or_default();
-    assert!(last.contains("100") && shown.contains("  31 ") | shown.contains("  32 "), "{shown}");
+    assert!(shown.contains("Hint: ") && shown.contains("gets 100. 31 moves"), "{shown}");
     let output = ludex(&["play", "tic_tac_toe", "--as", "all"], "show me\nquit\n");
     assert!(text(&output).contains("Others have a say here"), "{}", text(&output));
 }
